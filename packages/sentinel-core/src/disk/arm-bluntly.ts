@@ -1,0 +1,114 @@
+/**
+ * Arming where no tenure can be had, or where nothing can be written in it: a full disk, a
+ * read-only one, a forbidden folder.
+ * Never writes into, truncates or replaces a standing hold. An EMPTY file holds, never expires and
+ * admits nobody: stricter than asked, and said so.
+ */
+import { writeBody } from '../model/body.ts';
+import type { Hold } from '../model/hold.ts';
+import type { JsonObject } from '../model/json.ts';
+import { codeOf, failureOf, orNull } from './errno.ts';
+import { classify, inspect, type Sentinel } from './inspect.ts';
+import { fitBody } from './limits.ts';
+import { join, SENTINEL, STAGING } from './names.ts';
+import type { DiskPort, Handle } from './port.ts';
+import type { ArmResult } from './results.ts';
+
+const NO_EXTRA: JsonObject = Object.freeze(Object.create(null) as JsonObject);
+
+/** What was placed (which inode, and by which means), or the errno why nothing could be. */
+type Placed = { readonly ino: string; readonly degraded: 'direct' | 'empty' } | { readonly code: string };
+
+/**
+ * `why`: what prevented a proper arm. null: the sentinel is not what we left there, so arm once more.
+ *
+ * absent: a body written beside and LINKED, never over anything, or else an empty file.
+ * expired: truncated, through a handle that was read as expired. It needs no space, and two such
+ * truncations agree; two writers of text there would destroy each other.
+ * standing: refused; the scope is held already, and the answer says that only others hold.
+ */
+export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string): ArmResult | null {
+  const sentinel = join(dir, SENTINEL);
+  const seen = inspect(disk, sentinel, disk.now());
+  if (seen.state === 'active') return refused(why, seen);
+  const placed =
+    seen.state === 'absent' ? create(disk, dir, sentinel, mine) : truncateExpired(disk, sentinel);
+  if (placed === null) return null;
+  if ('code' in placed) return refused(placed.code, seen); // nothing holds, nothing could be written
+
+  disk.fsyncDir(dir);
+  // INVARIANT 5: seen on disk, under that name, or it does not count.
+  const now = inspect(disk, sentinel, disk.now());
+  if (now.state !== 'active' || now.ino !== placed.ino) return null;
+  const { degraded } = placed;
+  const hold = degraded === 'empty' ? now.holds[0] : now.holds.find(({ id }) => id === mine.id);
+  if (hold === undefined) return refused('overtaken', now);
+  const { generation, holds } = now;
+  return { armed: true, id: hold.id, hold, generation, holds, replaced: null, degraded, why };
+}
+
+function create(disk: DiskPort, dir: string, sentinel: string, mine: Hold): Placed | null {
+  const beside = createBeside(disk, join(dir, STAGING + disk.token()), sentinel, mine);
+  if ('ino' in beside) return beside;
+  if (beside.code === 'EEXIST') return null;
+  let handle: Handle | null = null;
+  const code = failureOf(() => {
+    handle = disk.open(sentinel, 'wx');
+  });
+  if (code === 'EEXIST') return null;
+  if (handle === null) return { code };
+  const ino = disk.inoOf(handle);
+  disk.close(handle);
+  return { ino, degraded: 'empty' };
+}
+
+function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hold): Placed {
+  const generation = disk.token();
+  const body = fitBody([mine], (holds, options) => writeBody(generation, holds, NO_EXTRA, options));
+  if ('code' in body) return body;
+  let handle: Handle;
+  try {
+    handle = disk.open(draft, 'wx');
+  } catch (error) {
+    return { code: codeOf(error) };
+  }
+  let code = failureOf(() => {
+    disk.write(handle, body.text);
+    disk.fsync(handle);
+  });
+  const ino = disk.inoOf(handle);
+  disk.close(handle);
+  if (code === '') code = failureOf(() => disk.link(draft, sentinel)); // COMMIT
+  failureOf(() => disk.unlink(draft));
+  return code === '' ? { ino, degraded: 'direct' } : { code };
+}
+
+/** null: gone or alive by now. */
+function truncateExpired(disk: DiskPort, sentinel: string): Placed | null {
+  let handle: Handle;
+  try {
+    handle = disk.open(sentinel, 'r+');
+  } catch (error) {
+    const code = codeOf(error);
+    return code === 'ENOENT' ? null : { code };
+  }
+  const ino = disk.inoOf(handle);
+  try {
+    // THIS inode has expired, whatever the name stands for by now.
+    const now = disk.now();
+    const bytes = orNull(() => disk.read(handle));
+    if (bytes === null || classify(bytes, ino, now).state !== 'expired') return null;
+    const code = failureOf(() => disk.truncate(handle));
+    return code === '' ? { ino, degraded: 'empty' } : { code };
+  } finally {
+    disk.close(handle);
+  }
+}
+
+export const refused = (why: string, seen: Sentinel): ArmResult => ({
+  armed: false,
+  why,
+  engaged: seen.state === 'active',
+  holds: seen.holds,
+  generation: seen.generation,
+});

@@ -1,0 +1,136 @@
+/**
+ * Places a hold, or places one's own again.
+ * What is done where no tenure can be had or nothing can be written is `arm-bluntly.ts`.
+ */
+import { entryOf, hasExpired } from '../model/body.ts';
+import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
+import type { JsonObject } from '../model/json.ts';
+import { formatInstant } from '../model/stamp.ts';
+import { armBluntly, refused } from './arm-bluntly.ts';
+import { check } from './check.ts';
+import { inspect, type Sentinel } from './inspect.ts';
+import { MAX_REASON, shortenReason } from './limits.ts';
+import { join, SENTINEL } from './names.ts';
+import type { DiskPort } from './port.ts';
+import type { ArmRequest, ArmResult, Patience } from './results.ts';
+import { rewrite } from './rewrite.ts';
+import { withTenure } from './tenure.ts';
+
+const PATIENCE: Patience = { tries: 3, rounds: 4 };
+const NOTHING_KNOWN: JsonObject = Object.freeze(Object.create(null) as JsonObject);
+
+/**
+ * Arms a hold in the scope `dir`; a hold of the same holder is replaced and keeps what the request
+ * does not mention; nobody else's is touched. Never waits long: on its last try it takes the tenure
+ * over, and where the disk refuses it arms by blunter means, but never over a standing hold.
+ * Says `armed` only for what was read back from disk [5].
+ */
+export function arm(
+  disk: DiskPort,
+  dir: string,
+  request: ArmRequest,
+  patience: Patience = PATIENCE,
+): ArmResult {
+  const holder = request.holder ?? DEFAULT_HOLDER;
+  // A fresh id on every arm: a lift by id lifts only what it saw.
+  const id = disk.token();
+  const expected = request.expectGeneration;
+  let mine = holdFor(disk, request, holder, id, null);
+  let replaced: Hold | null = null;
+
+  const place = (seen: Sentinel): { keep: readonly Hold[] } | { stop: ArmResult } => {
+    if (expected !== undefined && !isExpected(seen, expected)) {
+      return { stop: refused('conflict', seen) };
+    }
+    // `seen.holds` has no expired hold in it: what inherits from one would be born dead.
+    replaced = seen.holds.find((hold) => hold.holder === holder) ?? null;
+    mine = holdFor(disk, request, holder, id, replaced);
+    return { keep: [...seen.holds.filter((hold) => hold.holder !== holder), mine] };
+  };
+
+  const bluntly = (why: string): ArmResult | null => {
+    if (expected !== undefined) return refused(why, look(disk, dir)); // compare-and-set is never blunt
+    const fresh = holdFor(disk, request, holder, id, null);
+    const answer = armBluntly(disk, dir, fresh, why);
+    return answer === null ? null : withShortened(answer, request);
+  };
+
+  let why = 'busy';
+  const answer = withTenure<ArmResult>(
+    disk,
+    dir,
+    { ...patience, force: true },
+    (tenure) => {
+      const result = rewrite(disk, tenure, place);
+      if (result.kind === 'stopped') return result.stop;
+      if (result.kind === 'committed') {
+        const seen = readBack(disk, dir, mine, request);
+        return seen?.armed ? withShortened({ ...seen, replaced }, request) : seen;
+      }
+      if (result.code === 'EAGAIN') return null;
+      why = result.code;
+      return bluntly(why);
+    },
+    (none) => {
+      why = none;
+      return bluntly(why);
+    },
+  );
+  return answer ?? bluntly(why) ?? unseen(disk, dir);
+}
+
+/**
+ * Success is what is on disk afterwards [5]. null: what was inherited expired between the look and
+ * the commit, so arm again without it.
+ */
+function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest): ArmResult | null {
+  const seen = look(disk, dir);
+  const hold = seen.holds.find((other) => other.id === mine.id);
+  if (hold !== undefined) {
+    const { generation, holds } = seen;
+    return { armed: true, id: mine.id, hold, generation, holds, replaced: null };
+  }
+  if (hasExpired(mine, disk.now()) && request.expiresAt === undefined) return null;
+  return refused('overtaken', seen); // lifted, removed or replaced since
+}
+
+function unseen(disk: DiskPort, dir: string): ArmResult {
+  const found = check(disk, dir);
+  const holds = found.engaged ? found.holds : [];
+  const generation = found.engaged ? found.generation : null;
+  return { armed: false, why: 'unseen', engaged: found.engaged, holds, generation };
+}
+
+function holdFor(
+  disk: DiskPort,
+  request: ArmRequest,
+  holder: string,
+  id: string,
+  old: Hold | null,
+): Hold {
+  const reason = request.reason === undefined ? (old?.reason ?? null) : request.reason;
+  const { expiresAt, allow } = request;
+  return entryOf({
+    id,
+    holder,
+    reason: reason === null ? null : shortenReason(reason),
+    engagedAt: old?.engagedAt ?? formatInstant(disk.now()),
+    expiresAt: expiresAt === undefined ? (old?.expiresAt ?? null) : expiresAt,
+    allow: allow === undefined ? (old?.allow ?? null) : allow,
+    actor: request.actor ?? null,
+    keep: old?.raw ?? NOTHING_KNOWN,
+  });
+}
+
+function isExpected(seen: Sentinel, generation: string | null): boolean {
+  if (generation === null) return seen.state !== 'active';
+  return seen.state === 'active' && seen.generation === generation;
+}
+
+const look = (disk: DiskPort, dir: string): Sentinel =>
+  inspect(disk, join(dir, SENTINEL), disk.now());
+
+const withShortened = (result: ArmResult, { reason }: ArmRequest): ArmResult =>
+  result.armed && typeof reason === 'string' && reason.length > MAX_REASON
+    ? { ...result, shortened: true }
+    : result;

@@ -1,0 +1,114 @@
+/**
+ * The gate's question about one scope: is new work held here?
+ * Writes nothing, throws nothing, never waits, does bounded work [7]. Who may pass all the same is
+ * `decide/admit.ts`.
+ */
+import { unreadableHold } from '../model/body.ts';
+import { codeOf, meansAbsent } from './errno.ts';
+import { inspect, type Sentinel } from './inspect.ts';
+import { join, mayHold, SENTINEL, standsAside, TENURE } from './names.ts';
+import type { DiskPort, Entry } from './port.ts';
+import type { ScopeCheck } from './results.ts';
+
+/** We look again when a tenure changed hands under us, and hold when that does not settle. */
+const LOOKS = 6;
+/** A tenure holds a handful of names. More is somebody's mischief: bounded work, and held. */
+const MAX_TENURES = 16;
+const MAX_NAMES = 32;
+
+const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
+
+/**
+ * What stands in the scope `dir` for new work. `engaged: false` is answered only where both the
+ * tenure and the sentinel are absent, or where every hold that was seen has expired.
+ */
+export function check(disk: DiskPort, dir: string): ScopeCheck {
+  try {
+    const sentinel = join(dir, SENTINEL);
+    const tenure = join(dir, TENURE);
+    for (let look = 0; look < LOOKS; look++) {
+      // INVARIANT 3: the tenure is looked at BEFORE the sentinel. A claim can leave the sentinel only
+      // while a tenure exists, so "no tenure, then no sentinel" is an answer; the other way round, a
+      // claim made in between reads as free.
+      if (entryAt(disk, tenure)?.kind !== 'dir') {
+        if (entryAt(disk, sentinel) === null) return FREE;
+        return answer(disk, dir, inspect(disk, sentinel, disk.now()));
+      }
+      const settled = checkDuringTenure(disk, dir, sentinel, tenure);
+      if (settled !== null) return settled;
+    }
+    return held('unsettled');
+  } catch (error) {
+    return held(codeOf(error));
+  }
+}
+
+/** The sentinel, then what the tenure has aside, then the sentinel again. null: it changed hands. */
+function checkDuringTenure(
+  disk: DiskPort,
+  dir: string,
+  sentinel: string,
+  tenure: string,
+): ScopeCheck | null {
+  const now = disk.now();
+  const before = inspect(disk, sentinel, now);
+  if (before.state === 'active') return answer(disk, dir, before);
+  const tokens = namesIn(disk, tenure);
+  if (tokens === null) return null;
+  if (tokens.length > MAX_TENURES) return held('unsettled');
+  for (const token of tokens) {
+    const owned = join(tenure, token);
+    const names = namesIn(disk, owned);
+    if (names === null) return null;
+    if (names.length > MAX_NAMES) return held('unsettled');
+    for (const name of names) {
+      if (!mayHold(name)) continue;
+      const found = inspect(disk, join(owned, name), now);
+      if (standsAside(name, found, names)) return { ...engagedBy(found), aside: true };
+    }
+    if (disk.lstat(owned) === null) return null;
+  }
+  return answer(disk, dir, inspect(disk, sentinel, now));
+}
+
+function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
+  if (seen.state === 'active') return engagedBy(seen);
+  if (seen.state === 'absent') return FREE;
+  // A gateway that removes an expired sentinel to be free (upstream) stays held where it may not
+  // remove it. Calling such a lane running would be a false statement, so it is held here too.
+  if (disk.mayChange(dir)) return { engaged: false, expired: true };
+  const { expired, topAllow, generation } = seen;
+  return { engaged: true, holds: expired, topAllow, generation, overdue: true };
+}
+
+function engagedBy(seen: Sentinel): Extract<ScopeCheck, { engaged: true }> {
+  const { holds, topAllow, generation, unreadable } = seen;
+  const known = { engaged: true as const, holds, topAllow, generation };
+  return unreadable === undefined ? known : { ...known, unreadable };
+}
+
+function held(why: string): ScopeCheck {
+  const holds = [unreadableHold('unknown', why)];
+  return { engaged: true, holds, topAllow: null, generation: null, unreadable: why };
+}
+
+/** null: nothing there. A folder that is a file has nothing in it either. */
+function entryAt(disk: DiskPort, path: string): Entry | null {
+  try {
+    return disk.lstat(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (meansAbsent(code)) return null;
+    throw error;
+  }
+}
+
+/** null: the folder is gone. */
+function namesIn(disk: DiskPort, path: string): string[] | null {
+  try {
+    return disk.readdir(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What one path says: absent, active (it holds) or expired, and by which holds.
+ * Everything but a clean "no such entry" and a readable, wholly expired body is active [2].
+ */
+import { createHash } from 'node:crypto';
+import { anonymousId, hasExpired, readBody, unreadableHold } from '../model/body.ts';
+import type { Allow, Hold } from '../model/hold.ts';
+import type { JsonObject } from '../model/json.ts';
+import { codeOf, meansAbsent, orNull } from './errno.ts';
+import type { DiskPort, Handle } from './port.ts';
+
+export interface Sentinel {
+  readonly state: 'absent' | 'active' | 'expired';
+  /** Those that stand: never empty while active, empty otherwise. */
+  readonly holds: readonly Hold[];
+  /** Those whose deadline has passed. */
+  readonly expired: readonly Hold[];
+  /** What the top level allows, which must agree with the holds. */
+  readonly topAllow: Allow | null;
+  readonly generation: string | null;
+  /** Top-level fields this version does not know. */
+  readonly extra: JsonObject;
+  readonly ino: string;
+  /** null: there is none, or it could not be read. */
+  readonly bytes: Uint8Array | null;
+  /** Errno, `not-utf8` or `not-json`. */
+  readonly unreadable?: string;
+}
+
+const NOTHING: JsonObject = Object.freeze(Object.create(null) as JsonObject);
+const ABSENT: Sentinel = {
+  state: 'absent',
+  holds: [],
+  expired: [],
+  topAllow: null,
+  generation: null,
+  extra: NOTHING,
+  ino: '',
+  bytes: null,
+};
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads what stands at `path`. Never throws an errno, never blocks, never follows a link. */
+export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
+  let handle: Handle;
+  try {
+    handle = disk.open(path, 'r');
+  } catch (error) {
+    const code = codeOf(error);
+    if (meansAbsent(code)) return ABSENT;
+    return unreadable(code, orNull(() => disk.lstat(path))?.ino ?? '?', null);
+  }
+  const ino = disk.inoOf(handle);
+  try {
+    return classify(disk.read(handle), ino, nowMs);
+  } catch (error) {
+    return unreadable(codeOf(error), ino, null);
+  } finally {
+    disk.close(handle);
+  }
+}
+
+/** What a regular file with these bytes says. Pure. */
+export function classify(bytes: Uint8Array, ino: string, nowMs: number): Sentinel {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return unreadable('not-utf8', ino, bytes);
+  }
+  const body = readBody(text, ino);
+  if (body === null) return unreadable(bytes.length === 0 ? 'empty' : 'not-json', ino, bytes);
+  const entries = body.holds ?? [body.top];
+  const standing = entries.filter((hold) => !hasExpired(hold, nowMs));
+  const expired = entries.filter((hold) => hasExpired(hold, nowMs));
+  const { generation, extra } = body;
+  const shared = { generation, extra, ino, bytes, topAllow: body.top.allow };
+  if (standing.length > 0) return { ...shared, state: 'active', holds: standing, expired };
+  // Expired only if every hold AND the top level have: older readers go by the top level alone.
+  if (hasExpired(body.top, nowMs)) return { ...shared, state: 'expired', holds: [], expired };
+  return { ...shared, state: 'active', holds: [body.top], expired };
+}
+
+/**
+ * Identity of what was seen at a path: its inode and its content. Works for bodies without a
+ * generation (a `touch`, a torn file, a folder, a FIFO), and covers the reuse of an inode.
+ */
+export function tagOf(sentinel: Sentinel): string {
+  if (sentinel.state === 'absent') return 'absent';
+  const content =
+    sentinel.bytes === null
+      ? sentinel.unreadable
+      : createHash('sha256').update(sentinel.bytes).digest('hex').slice(0, 32);
+  return `${sentinel.ino}~${content}`;
+}
+
+function unreadable(why: string, ino: string, bytes: Uint8Array | null): Sentinel {
+  const holds = [unreadableHold(anonymousId(ino), why)];
+  return { ...ABSENT, state: 'active', holds, ino, bytes, unreadable: why };
+}

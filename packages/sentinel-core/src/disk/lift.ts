@@ -1,0 +1,142 @@
+/**
+ * Ends holds on purpose: a holder's own, one by id, or everyone's in a scope.
+ * Removing what has merely expired is `retire.ts`.
+ */
+import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
+import { failureOf, orNull } from './errno.ts';
+import { inspect, type Sentinel } from './inspect.ts';
+import { join, liftName, SENTINEL, standsAside, TENURE } from './names.ts';
+import type { DiskPort } from './port.ts';
+import type { LiftResult, LiftSelection, Patience } from './results.ts';
+import { rewrite } from './rewrite.ts';
+import { giveBack } from './settle.ts';
+import { withTenure } from './tenure.ts';
+import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
+
+export interface LiftOptions {
+  /** Fence: only if this is the generation on disk. */
+  readonly ifGeneration?: string;
+}
+
+const PATIENCE: Patience = { tries: 3, rounds: 4 };
+/** Looks under one tenure, when others keep changing the sentinel in place. */
+const LOOKS = 4;
+
+/**
+ * Lifts the selected holds of one scope. Others' holds stay, by a rewrite without ours; where nobody
+ * stays, the sentinel is removed under a name that carries what was seen, so that a successor is
+ * never taken [1] and a crash rolls forward [4]. Of two lifts fenced alike exactly one wins [6].
+ * Says `lifted` only where that was seen on disk [5].
+ */
+export function lift(
+  disk: DiskPort,
+  scope: string,
+  selection: LiftSelection,
+  { ifGeneration }: LiftOptions = {},
+  patience: Patience = PATIENCE,
+): LiftResult {
+  const sentinel = join(scope, SENTINEL);
+  /** Holds that a removal of ours took out of the sentinel, until we know what became of it. */
+  let moved: readonly Hold[] | null = null;
+  let ours: readonly Hold[] = [];
+
+  const choose = (seen: Sentinel): Choice => {
+    if (seen.state === 'absent') return { stop: refused('absent', seen) };
+    if (ifGeneration !== undefined && seen.generation !== ifGeneration) {
+      return { stop: refused('superseded', seen) };
+    }
+    ours = seen.holds.filter((hold) => selects(selection, hold));
+    const everyone = 'everyone' in selection;
+    if (ours.length === 0 && !(everyone && seen.state === 'expired')) {
+      return { stop: refused(seen.state === 'expired' ? 'expired' : 'not-held', seen) };
+    }
+    const keep = seen.holds.filter((hold) => !selects(selection, hold));
+    return keep.length > 0 ? { keep } : { stop: { remove: seen } };
+  };
+
+  const operation = (tenure: Tenure): LiftResult | null => {
+    for (let look = 0; look < LOOKS; look++) {
+      // Look UNDER the tenure: what was read before it may be stale.
+      const seen = inspect(disk, sentinel, disk.now());
+      if (moved !== null) {
+        // Robbed half-way: whoever took over rolled our removal forward, or gave it back.
+        if (!sharesHold(moved, seen.holds)) return assisted(moved, seen.holds);
+        moved = null;
+      }
+      const choice = choose(seen);
+      if ('keep' in choice) {
+        const result = rewrite(disk, tenure, choose, { serial: look * 10, first: seen });
+        if (result.kind === 'committed') {
+          return { lifted: true, holds: ours, remaining: result.holds };
+        }
+        if (result.kind === 'failed') {
+          if (result.code === 'EAGAIN') continue;
+          return refused(result.code, seen);
+        }
+        if ('remove' in result.stop) continue;
+        return result.stop;
+      }
+      if (!('remove' in choice.stop)) return choice.stop;
+
+      const claim = liftName(tenure.token, choice.stop.remove);
+      // COMMIT, if what moved is what was seen.
+      const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, claim)));
+      if (code === 'ENOENT') {
+        if (orNull(() => disk.lstat(tenure.dir)) !== null) return refused('absent');
+        throw new TenureLost();
+      }
+      if (code !== '') return refused(code, seen);
+      moved = ours;
+      const taken = inspect(disk, join(tenure.dir, claim), disk.now());
+      if (taken.state === 'absent') throw new TenureLost();
+      if (standsAside(claim, taken, [claim])) {
+        giveBack(disk, tenure, claim);
+        moved = null;
+        continue;
+      }
+      discard(disk, tenure, claim);
+      disk.fsyncDir(scope);
+      return { lifted: true, holds: ours, remaining: [] };
+    }
+    return null;
+  };
+
+  /** Moved out, and nobody is at work who may have looked before that: lifted. Else we do not claim it. */
+  const without = (why: string): LiftResult => {
+    if (moved === null) return refused(why);
+    if (orNull(() => disk.lstat(join(scope, TENURE))) !== null) return refused(why);
+    const seen = inspect(disk, sentinel, disk.now());
+    return sharesHold(moved, seen.holds) ? refused(why, seen) : assisted(moved, seen.holds);
+  };
+
+  return withTenure(disk, scope, patience, operation, without) ?? without('busy');
+}
+
+type Choice =
+  | { readonly keep: readonly Hold[] }
+  | { readonly stop: LiftResult | { readonly remove: Sentinel } };
+
+function selects(selection: LiftSelection, hold: Hold): boolean {
+  if ('everyone' in selection) return true;
+  if ('id' in selection) return hold.id === selection.id;
+  // What nobody signed is the operator's to lift: an older tool's hold, a `touch`.
+  return hold.holder === null
+    ? selection.holder === DEFAULT_HOLDER
+    : hold.holder === selection.holder;
+}
+
+const refused = (why: string, seen?: Sentinel): LiftResult => ({
+  lifted: false,
+  why,
+  remaining: seen?.holds ?? [],
+});
+
+const assisted = (holds: readonly Hold[], remaining: readonly Hold[]): LiftResult => ({
+  lifted: true,
+  holds,
+  remaining,
+  assisted: true,
+});
+
+const sharesHold = (some: readonly Hold[], others: readonly Hold[]): boolean =>
+  some.some((hold) => others.some((other) => other.id === hold.id));

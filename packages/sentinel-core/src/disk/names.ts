@@ -1,0 +1,55 @@
+/**
+ * The names on disk, and what each name inside a tenure means.
+ *
+ *   ESTOP                          the sentinel
+ *   .ESTOP.txn/<token>/            the tenure: whoever's folder this is may change the sentinel
+ *     new:<token>:<n>              a body being written
+ *     prev:<token>:<n>:<tag>       a pin (hard link) of what that body displaces, as it was seen
+ *     lift:<token>:<tag>           a sentinel taken out by a lift: gone iff it is still what was seen
+ *     claimed:<token>              a sentinel taken out by a retirement: gone unless it is live
+ *   .ESTOP.stage-<token>           a tenure being prepared, or a body written without one
+ *   .ESTOP.odd-<token>             a non-empty folder that stood in the sentinel's place
+ *
+ * INVARIANT: every name inside a tenure carries its maker's token. A system call of a robbed owner
+ * that had already walked into the folder still lands there after the takeover (a kernel resolves
+ * the path first and acts later); it must find nothing of the new owner's under its names.
+ */
+import type { Sentinel } from './inspect.ts';
+import { tagOf } from './inspect.ts';
+
+export const SENTINEL = 'ESTOP';
+export const TENURE = '.ESTOP.txn';
+export const STAGING = '.ESTOP.stage-';
+export const ODD = '.ESTOP.odd-';
+
+export const join = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);
+
+export const claimName = (token: string): string => `claimed:${token}`;
+export const liftName = (token: string, seen: Sentinel): string => `lift:${token}:${tagOf(seen)}`;
+export const newName = (token: string, n: number): string => `new:${token}:${n}`;
+export const pinName = (token: string, n: number, seen: Sentinel): string =>
+  `prev:${token}:${n}:${tagOf(seen)}`;
+
+export const isClaim = (name: string): boolean =>
+  name.startsWith('claimed:') || name.startsWith('lift:');
+export const isPin = (name: string): boolean => name.startsWith('prev:');
+export const mayHold = (name: string): boolean => isClaim(name) || isPin(name);
+
+/** The `new:` whose commit displaced what this pin points at. */
+export const newOfPin = (pin: string): string => `new:${pin.split(':').slice(1, 3).join(':')}`;
+
+/** What was seen at the sentinel when this pin was made. */
+export const seenByPin = (pin: string): string => pin.split(':')[3] ?? '';
+
+/**
+ * Does what lies under this name inside a tenure still hold?
+ * A retirement's claim holds if it is live. A lift's claim was meant to go, unless it is not what
+ * the lifter had seen. A pin whose `new:` is gone was displaced by a commit; if it has changed since
+ * it was seen, somebody wrote into it under us, and what they wrote holds.
+ */
+export function standsAside(name: string, found: Sentinel, names: readonly string[]): boolean {
+  if (found.state !== 'active') return false;
+  if (name.startsWith('claimed:')) return true;
+  if (name.startsWith('lift:')) return name.split(':')[2] !== tagOf(found);
+  return isPin(name) && !names.includes(newOfPin(name)) && seenByPin(name) !== tagOf(found);
+}

@@ -1,0 +1,135 @@
+/**
+ * The protocol's file system on `node:fs`, one function per primitive.
+ * It knows nothing of sentinels beyond the mode that a new file takes and the size of a body.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { MAX_BODY_BYTES } from '../model/body.ts';
+import { failureOf } from './errno.ts';
+import { hostId, processIsGone } from './liveness.ts';
+import type { DiskPort, Entry, OpenMode } from './port.ts';
+
+export interface NodeDiskOptions {
+  /** How long a tenure of an owner we cannot ask about must be seen before it is taken over. */
+  readonly patienceMs?: number;
+}
+
+/** Many tenures at once are not seen in practice; the memory of them is bounded. */
+const MAX_REMEMBERED = 64;
+const FLAGS: Record<OpenMode, number> = {
+  // Never through a link, and never waiting for a FIFO's writer.
+  r: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  'r+': constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+};
+const QUIET = { throwIfNoEntry: false } as const;
+
+/** A disk port on the real file system. Cheap; one per process is enough. */
+export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort {
+  const boot = randomBytes(4).toString('hex');
+  let tokens = 0;
+  const firstSeen = new Map<string, number>();
+
+  return {
+    lstat(path): Entry | null {
+      const found = lstatSync(path, QUIET);
+      if (found === undefined) return null;
+      const kind = found.isFile() ? 'file' : found.isDirectory() ? 'dir' : 'other';
+      return { kind, ino: String(found.ino) };
+    },
+    readdir: (path) => readdirSync(path),
+    mkdir(path) {
+      mkdirSync(path, 0o700);
+      // Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
+      chmodSync(path, (folderMode(path) & 0o2777) | 0o700);
+    },
+    rmdir: (path) => rmdirSync(path),
+    unlink: (path) => unlinkSync(path),
+    link: (from, to) => linkSync(from, to),
+    rename: (from, to) => renameSync(from, to),
+    open(path, mode) {
+      const fd = openSync(path, FLAGS[mode], 0o600);
+      // The folder's mode, whatever the umask: a hold that others cannot read never expires for them.
+      if (mode === 'wx') failureOf(() => fchmodSync(fd, folderMode(path) & 0o666));
+      return fd;
+    },
+    inoOf: (handle) => String(fstatSync(handle as number).ino),
+    read(handle) {
+      const fd = handle as number;
+      if (!fstatSync(fd).isFile()) throw failed('EINVAL', 'not a regular file');
+      const buffer = Buffer.allocUnsafe(MAX_BODY_BYTES + 1);
+      let length = 0;
+      while (length <= MAX_BODY_BYTES) {
+        const got = readSync(fd, buffer, length, MAX_BODY_BYTES + 1 - length, length);
+        if (got === 0) return buffer.subarray(0, length);
+        length += got;
+      }
+      throw failed('EFBIG', `longer than ${MAX_BODY_BYTES} bytes`);
+    },
+    write(handle, text) {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) {
+        at += writeSync(handle as number, bytes, at, bytes.length - at);
+      }
+    },
+    truncate: (handle) => ftruncateSync(handle as number, 0),
+    fsync: (handle) => fsyncSync(handle as number),
+    fsyncDir(path) {
+      failureOf(() => {
+        const fd = openSync(path === '' ? '.' : path, constants.O_RDONLY | constants.O_DIRECTORY);
+        try {
+          fsyncSync(fd);
+        } finally {
+          closeSync(fd);
+        }
+      });
+    },
+    close: (handle) => closeSync(handle as number),
+    mayChange(path) {
+      const dir = path === '' ? '.' : path;
+      return failureOf(() => accessSync(dir, constants.W_OK | constants.X_OK)) === '';
+    },
+    now: () => Date.now(),
+    token: () => `${hostId()}.${process.pid}.${boot}.${tokens++}`,
+    stale(_path, token) {
+      if (processIsGone(token)) return true;
+      // Anybody else: seen for `patienceMs` by OUR monotonic clock; nobody else's clock counts.
+      const now = performance.now();
+      const since = firstSeen.get(token);
+      if (since !== undefined) return now - since >= patienceMs;
+      if (firstSeen.size >= MAX_REMEMBERED) firstSeen.clear();
+      firstSeen.set(token, now);
+      return false;
+    },
+    pause(attempt) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, 2 ** attempt));
+    },
+  };
+}
+
+/** A file or folder takes the mode of the folder it is made in. */
+const folderMode = (path: string): number => statSync(dirname(path)).mode;
+
+const failed = (code: string, message: string): Error =>
+  Object.assign(new Error(`${code}: ${message}`), { code });

@@ -1,0 +1,106 @@
+/**
+ * What the operations on one scope answer. Foreseen results are values; nothing here is thrown.
+ */
+import type { Actor, Allow, Hold } from '../model/hold.ts';
+
+/** `why` is one of these words or the errno code that stopped us. */
+export type Why = string;
+
+/** What stands at the sentinel of one scope, as admission sees it. */
+export type ScopeCheck =
+  | {
+      readonly engaged: false;
+      /** An expired sentinel stands there and waits for retirement. */
+      readonly expired: boolean;
+    }
+  | {
+      readonly engaged: true;
+      /** Never empty: what cannot be read is one anonymous, unreadable hold. */
+      readonly holds: readonly Hold[];
+      /** What the top level of the body allows; it must agree with the holds. */
+      readonly topAllow: Allow | null;
+      readonly generation: string | null;
+      /** Errno, `unsettled`, `not-json`, … where the state is held because it could not be read. */
+      readonly unreadable?: string;
+      /** Seen inside a tenure: an operation is under way, or its owner died. */
+      readonly aside?: true;
+      /** Expired, but this process may not remove it, and a gateway that must would stay held. */
+      readonly overdue?: true;
+    };
+
+export interface ArmRequest {
+  /** Default: `operator`. */
+  readonly holder?: string;
+  /** undefined: keep what this holder's hold says; null: none. */
+  readonly reason?: string | null;
+  /** ISO 8601 with offset. undefined: keep this holder's deadline (never one already passed); null: no deadline. */
+  readonly expiresAt?: string | null;
+  /** undefined: keep this holder's allowlist; null: nobody passes. */
+  readonly allow?: Allow | null;
+  readonly actor?: Actor;
+  /** Compare and set: only if this is the generation on disk; null: only if nothing holds. */
+  readonly expectGeneration?: string | null;
+}
+
+export type ArmResult =
+  | {
+      readonly armed: true;
+      /** The id of the hold that was read back from disk. */
+      readonly id: string;
+      readonly generation: string | null;
+      readonly hold: Hold;
+      /** Everything that stands in the scope afterwards, ours included. */
+      readonly holds: readonly Hold[];
+      /** `direct`: written without a tenure. `empty`: only an empty file could be placed: it holds, never expires, admits nobody. */
+      readonly degraded?: 'direct' | 'empty';
+      readonly why?: Why;
+      /** This holder's hold that was replaced, where there was one. */
+      readonly replaced: Hold | null;
+      /** The reason was longer than a hold may carry and was cut. */
+      readonly shortened?: true;
+    }
+  | {
+      readonly armed: false;
+      /** `conflict`, `overtaken`, `busy`, `unseen`, `too-many-holders`, `too-large`, or an errno code. */
+      readonly why: Why;
+      /** Whether the scope is held all the same, by others. */
+      readonly engaged: boolean;
+      readonly holds: readonly Hold[];
+      readonly generation: string | null;
+    };
+
+/** Which holds to lift: those of one holder (`operator` also lifts anonymous ones), one by id, or all of the scope. */
+export type LiftSelection =
+  | { readonly holder: string }
+  | { readonly id: string }
+  | { readonly everyone: true };
+
+export type LiftResult =
+  | {
+      readonly lifted: true;
+      readonly holds: readonly Hold[];
+      /** What still stands in this scope. */
+      readonly remaining: readonly Hold[];
+      /** Finished by whoever took over our tenure. */
+      readonly assisted?: true;
+    }
+  | {
+      readonly lifted: false;
+      /** `absent`, `expired`, `not-held`, `superseded`, `busy`, or an errno code. */
+      readonly why: Why;
+      readonly remaining: readonly Hold[];
+    };
+
+export type RetireResult =
+  | { readonly retired: true; readonly holds: readonly Hold[] }
+  | {
+      readonly retired: false;
+      /** `absent`, `active`, `superseded`, `busy`, or an errno code. */
+      readonly why: Why;
+    };
+
+/** How often to try for the tenure, and how often to begin again after being robbed of it. */
+export interface Patience {
+  readonly tries: number;
+  readonly rounds: number;
+}

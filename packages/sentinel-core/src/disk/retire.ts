@@ -1,0 +1,54 @@
+/**
+ * Removes an expired sentinel from disk.
+ * Lifting a standing hold on purpose is `lift.ts`.
+ */
+import type { Hold } from '../model/hold.ts';
+import { failureOf } from './errno.ts';
+import { inspect } from './inspect.ts';
+import { claimName, join, SENTINEL } from './names.ts';
+import type { DiskPort } from './port.ts';
+import type { RetireResult } from './results.ts';
+import { giveBack } from './settle.ts';
+import { withTenure } from './tenure.ts';
+import { discardOwn, TenureLost } from './tenure-entries.ts';
+
+/**
+ * Retires the sentinel of a scope if all of it has expired. Idempotent; waits for nobody by default;
+ * touches only what it examined [1][4]: a successor that took the name meanwhile is given back.
+ */
+export function retire(
+  disk: DiskPort,
+  scope: string,
+  { tries = 1 }: { tries?: number } = {},
+): RetireResult {
+  const sentinel = join(scope, SENTINEL);
+  const before = inspect(disk, sentinel, disk.now());
+  if (before.state !== 'expired') return { retired: false, why: before.state };
+  const kept = (why: string): RetireResult => ({ retired: false, why });
+  const retired = (holds: readonly Hold[]): RetireResult => ({ retired: true, holds });
+
+  const answer = withTenure<RetireResult>(
+    disk,
+    scope,
+    { tries, rounds: 1 },
+    (tenure) => {
+      const now = disk.now();
+      // INVARIANT 1: examine again UNDER the tenure. What was read before it may have a successor.
+      if (inspect(disk, sentinel, now).state !== 'expired') return kept('superseded');
+      const claim = claimName(tenure.token);
+      const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, claim)));
+      if (code !== '') return kept(code);
+      const claimed = inspect(disk, join(tenure.dir, claim), now);
+      if (claimed.state === 'absent') throw new TenureLost();
+      if (claimed.state === 'expired') {
+        discardOwn(disk, tenure, claim);
+        disk.fsyncDir(scope);
+        return retired(claimed.expired);
+      }
+      giveBack(disk, tenure, claim);
+      return kept('superseded');
+    },
+    kept,
+  );
+  return answer ?? kept('busy');
+}

@@ -1,0 +1,231 @@
+/**
+ * The one way to change what a sentinel says, under a tenure: look, write the new body beside, pin
+ * the old file, compare, rename over, and look once more at what was displaced.
+ * `ESTOP` never goes missing on the way and never holds fewer holds than it should. Arming, lifting
+ * one of several and every merge are uses of it.
+ */
+import { sameHold, writeBody } from '../model/body.ts';
+import type { Hold } from '../model/hold.ts';
+import { failureOf, orNull, refusesLinks } from './errno.ts';
+import { inspect, type Sentinel, tagOf } from './inspect.ts';
+import { fitBody } from './limits.ts';
+import { isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';
+import type { DiskPort } from './port.ts';
+import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
+
+/** A writer that keeps writing in place could make us merge for ever. */
+const ROUNDS = 6;
+
+export type Rewritten<Stop> =
+  | { readonly kind: 'committed'; readonly holds: readonly Hold[]; readonly generation: string }
+  /** `next` had nothing to write. */
+  | { readonly kind: 'stopped'; readonly stop: Stop }
+  /** An errno code, `EAGAIN` (others kept changing it), `too-many-holders` or `too-large`. */
+  | { readonly kind: 'failed'; readonly code: string };
+
+/** Decides, from what stands there now, which holds to keep. May be asked several times. */
+export type Next<Stop> = (
+  seen: Sentinel,
+) => { readonly keep: readonly Hold[] } | { readonly stop: Stop };
+
+interface Pin {
+  readonly path: string;
+  /** What was accounted for when we last looked at it. */
+  known: string;
+  /** Holds already merged from it, to be replaced when the writer goes on writing. */
+  merged: readonly Hold[];
+}
+
+/**
+ * Commits the holds that `next` keeps. `serial` numbers the names of this call inside the tenure and
+ * must not be shared by two calls of one tenure. Throws `TenureLost` when the tenure was taken over
+ * before anything was committed.
+ */
+export function rewrite<Stop>(
+  disk: DiskPort,
+  tenure: Tenure,
+  next: Next<Stop>,
+  { serial = 0, first }: { serial?: number; first?: Sentinel } = {},
+): Rewritten<Stop> {
+  const sentinel = join(tenure.scope, SENTINEL);
+  const pins: Pin[] = [];
+  let slipped: { readonly pin: Pin; readonly found: Sentinel }[] = [];
+  let committed: Extract<Rewritten<Stop>, { kind: 'committed' }> | null = null;
+  let look = first;
+
+  const finish = <R extends Rewritten<Stop>>(result: R): R => {
+    dropLateClaims(disk, tenure, pins);
+    for (const pin of pins) failureOf(() => disk.unlink(pin.path));
+    return result;
+  };
+
+  for (let round = serial; round < serial + ROUNDS; round++) {
+    const now = disk.now();
+    const seen = look ?? inspect(disk, sentinel, now);
+    look = undefined;
+    // An `rm` came after our commit: it lifts everything, what slipped in before it included.
+    if (committed !== null && seen.state === 'absent') return finish(committed);
+
+    let keep: readonly Hold[];
+    if (committed === null) {
+      const wanted = next(seen);
+      if ('stop' in wanted) return { kind: 'stopped', stop: wanted.stop };
+      keep = wanted.keep;
+    } else {
+      keep = slipped.reduce(mergeSlipped, seen.holds);
+    }
+
+    const generation = disk.token();
+    const body = fitBody(keep, (holds, options) =>
+      writeBody(generation, holds, seen.extra, options),
+    );
+    if ('code' in body) return committed ?? { kind: 'failed', code: body.code };
+    const draft = join(tenure.dir, newName(tenure.token, round));
+    const unwritten = writeDraft(disk, draft, body.text);
+    if (unwritten !== '') {
+      // After a commit the pin stays in the tenure, and goes on holding.
+      if (committed !== null) return committed;
+      if (unwritten === 'ENOENT') throw new TenureLost();
+      return { kind: 'failed', code: unwritten };
+    }
+
+    if (seen.state === 'absent') {
+      let code = failureOf(() => disk.link(draft, sentinel)); // COMMIT (create), never over anything
+      if (code === 'ENOENT') throw new TenureLost();
+      if (refusesLinks(code)) code = createDirect(disk, sentinel, body.text);
+      failureOf(() => disk.unlink(draft));
+      if (code === 'EEXIST') continue;
+      if (code !== '') return { kind: 'failed', code };
+      disk.fsyncDir(tenure.scope);
+      return { kind: 'committed', holds: body.holds, generation };
+    }
+
+    const pin: Pin = {
+      path: join(tenure.dir, pinName(tenure.token, round, seen)),
+      known: tagOf(seen),
+      merged: [],
+    };
+    // The pin goes before the draft: a pin whose draft is gone reads as displaced by a commit.
+    const undo = (pinned: boolean) => {
+      if (pinned) failureOf(() => disk.unlink(pin.path));
+      failureOf(() => disk.unlink(draft));
+    };
+    const unpinned = failureOf(() => disk.link(sentinel, pin.path));
+    if (unpinned === 'ENOENT') {
+      undo(false);
+      continue;
+    }
+    if (unpinned !== '' && !refusesLinks(unpinned)) {
+      undo(false);
+      return committed ?? { kind: 'failed', code: unpinned };
+    }
+    // INVARIANT 1: compare AFTER the pin: the same inode, the same content, and still named ESTOP.
+    // (Not by link count: other owners' pins and a user's backups count there too.)
+    if (unpinned === '' && !stillSeen(disk, sentinel, pin.path, seen, now)) {
+      undo(true);
+      continue;
+    }
+    const code = failureOf(() => disk.rename(draft, sentinel)); // COMMIT (replace): ENOENT once robbed
+    if (code === 'ENOENT') {
+      if (committed !== null) return committed;
+      throw new TenureLost();
+    }
+    if (code !== '') {
+      undo(unpinned === '');
+      return committed ?? { kind: 'failed', code }; // a folder stands there, or it is a mount point
+    }
+    committed = { kind: 'committed', holds: body.holds, generation };
+    disk.fsyncDir(tenure.scope);
+    for (const { pin: from, found } of slipped) from.merged = found.holds;
+    if (unpinned === '') pins.push(pin);
+    slipped = writtenUnderUs(disk, pins, now);
+    if (slipped.length === 0) return finish(committed);
+  }
+  return committed === null ? { kind: 'failed', code: 'EAGAIN' } : finish(committed);
+}
+
+/** Adds the holds of `more` that are not in `holds` yet. */
+export const union = (holds: readonly Hold[], more: readonly Hold[]): Hold[] => [
+  ...holds,
+  ...more.filter((hold) => !holds.some((other) => sameHold(other, hold))),
+];
+
+function mergeSlipped(
+  holds: readonly Hold[],
+  { pin, found }: { readonly pin: Pin; readonly found: Sentinel },
+): Hold[] {
+  const others = holds.filter((hold) => !pin.merged.some((old) => sameHold(old, hold)));
+  return union(others, found.holds);
+}
+
+/** Displaced files that changed since we looked: an in-place writer slipped in under the commit. */
+function writtenUnderUs(disk: DiskPort, pins: readonly Pin[], now: number) {
+  const slipped: { pin: Pin; found: Sentinel }[] = [];
+  for (const pin of pins) {
+    const found = inspect(disk, pin.path, now);
+    if (found.state !== 'active' || tagOf(found) === pin.known) continue;
+    pin.known = tagOf(found);
+    slipped.push({ pin, found });
+  }
+  return slipped;
+}
+
+function stillSeen(
+  disk: DiskPort,
+  sentinel: string,
+  pin: string,
+  seen: Sentinel,
+  now: number,
+): boolean {
+  if (tagOf(inspect(disk, pin, now)) !== tagOf(seen)) return false;
+  return orNull(() => disk.lstat(sentinel))?.ino === seen.ino;
+}
+
+/**
+ * A claim of what we displaced may land here late (a robbed owner's call). Our commit supersedes
+ * it, and it must go before the pin that says so.
+ */
+function dropLateClaims(disk: DiskPort, tenure: Tenure, pins: readonly Pin[]): void {
+  if (pins.length === 0) return;
+  const displaced = pins.map((pin) => seenByPin(pin.path.slice(pin.path.lastIndexOf('/') + 1)));
+  for (const name of orNull(() => disk.readdir(tenure.dir)) ?? []) {
+    if (!isClaim(name)) continue;
+    const ino = orNull(() => disk.lstat(join(tenure.dir, name)))?.ino;
+    if (ino !== undefined && displaced.some((tag) => tag.startsWith(`${ino}~`))) {
+      discard(disk, tenure, name);
+    }
+  }
+}
+
+function writeDraft(disk: DiskPort, path: string, text: string): string {
+  let handle: ReturnType<DiskPort['open']> | undefined;
+  const unopened = failureOf(() => {
+    handle = disk.open(path, 'wx');
+  });
+  if (handle === undefined) return unopened;
+  const draft = handle;
+  const unwritten = failureOf(() => {
+    disk.write(draft, text);
+    disk.fsync(draft);
+  });
+  disk.close(draft);
+  if (unwritten !== '') failureOf(() => disk.unlink(path));
+  return unwritten;
+}
+
+/** Where hard links are refused. A body torn by a full disk is cut to an empty file: it holds. */
+function createDirect(disk: DiskPort, path: string, text: string): string {
+  let handle: ReturnType<DiskPort['open']> | undefined;
+  const unopened = failureOf(() => {
+    handle = disk.open(path, 'wx');
+  });
+  if (handle === undefined) return unopened;
+  const file = handle;
+  const unwritten = failureOf(() => {
+    disk.write(file, text);
+    disk.fsync(file);
+  });
+  if (unwritten !== '') failureOf(() => disk.truncate(file));
+  disk.close(file);
+  return unwritten;
+}

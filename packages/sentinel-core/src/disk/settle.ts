@@ -1,0 +1,160 @@
+/**
+ * Finishes or gives back what lies in a tenure: after a takeover, and before a release.
+ * Who may do so, and when, is `tenure.ts`.
+ */
+import { codeOf, failureOf, orNull, refusesLinks } from './errno.ts';
+import { inspect, tagOf } from './inspect.ts';
+import { isClaim, isPin, join, mayHold, newOfPin, SENTINEL, standsAside } from './names.ts';
+import type { DiskPort, Handle } from './port.ts';
+import { rewrite, union } from './rewrite.ts';
+import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
+
+/** In-place writers can change a claim while it is merged; then it is merged again, but not for ever. */
+const MERGES = 4;
+/** Serial numbers of names, apart from those that arm and lift use in the same tenure. */
+const GIVE_BACK_SERIAL = 200;
+const SETTLE_SERIAL = 300;
+
+/** Puts right what the previous owner left. Throws `TenureLost` when we are robbed meanwhile. */
+export function settle(disk: DiskPort, tenure: Tenure): void {
+  const at = (name: string) => join(tenure.dir, name);
+  const left = orNull(() => disk.readdir(tenure.dir));
+  if (left === null) throw new TenureLost();
+
+  // INVARIANT 1: the bodies that it had prepared go first, before anything else is looked at: from
+  // then on no late rename of its can commit. One that is gone already did commit, so what its pin
+  // points at was displaced.
+  const undone = new Set<string>();
+  for (const name of left) {
+    if (!mayHold(name) && discard(disk, tenure, name) !== 'ENOENT') undone.add(name);
+  }
+  const names = left.filter(mayHold);
+  const pins: string[] = [];
+  for (const name of names.filter(isPin)) {
+    if (undone.has(newOfPin(name))) failureOf(() => disk.unlink(at(name)));
+    else pins.push(name);
+  }
+
+  // A claim of the very inode that a commit displaced landed late, and is superseded by it.
+  const claims = names.filter(isClaim);
+  const displaced = claims.length === 0 ? [] : pins.map((pin) => inoAt(disk, at(pin)));
+  for (const name of claims) {
+    const found = inspect(disk, at(name), disk.now());
+    const stands = standsAside(name, found, names) && !displaced.includes(found.ino);
+    if (stands) giveBack(disk, tenure, name);
+    else discardOwn(disk, tenure, name);
+  }
+
+  let serial = SETTLE_SERIAL;
+  for (const name of pins) {
+    for (let merge = 0; merge < MERGES; merge++) {
+      const found = inspect(disk, at(name), disk.now());
+      if (standsAside(name, found, names)) {
+        serial += 10;
+        const merged = rewrite(
+          disk,
+          tenure,
+          (seen) =>
+            seen.state === 'absent' ? { stop: true } : { keep: union(seen.holds, found.holds) },
+          { serial },
+        );
+        // The disk is full: leave it. It goes on holding, and somebody else merges it.
+        if (merged.kind === 'failed') break;
+        // It is being written in place: merge that too.
+        const written = () => tagOf(inspect(disk, at(name), disk.now())) !== tagOf(found);
+        if (merged.kind === 'committed' && written()) continue;
+      }
+      failureOf(() => disk.unlink(at(name)));
+      break;
+    }
+  }
+}
+
+/** A live hold in a tenure: puts the SAME inode back, never over anything; merges where the name is taken. */
+export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
+  const claim = join(tenure.dir, name);
+  const sentinel = join(tenure.scope, SENTINEL);
+  for (let merge = 0; merge < MERGES; merge++) {
+    const code = failureOf(() => disk.link(claim, sentinel));
+    if (code === 'ENOENT') throw new TenureLost();
+    if (code === 'EEXIST') {
+      // Somebody armed meanwhile: both stand. (A dead owner's own link of it: nothing to add.)
+      const found = inspect(disk, claim, disk.now());
+      const merged = rewrite<'gone' | 'same'>(
+        disk,
+        tenure,
+        (seen) => {
+          if (seen.state === 'absent') return { stop: 'gone' };
+          if (tagOf(seen) === tagOf(found) || found.holds.length === 0) return { stop: 'same' };
+          return { keep: union(seen.holds, found.holds) };
+        },
+        { serial: GIVE_BACK_SERIAL + merge * 10 },
+      );
+      if (merged.kind === 'stopped' && merged.stop === 'gone') continue;
+      // Cannot write: the claim stays in the tenure, and goes on holding.
+      if (merged.kind === 'failed') return;
+      // It is being written in place: merge that too.
+      if (tagOf(inspect(disk, claim, disk.now())) !== tagOf(found)) continue;
+    } else if (refusesLinks(code)) {
+      if (returnWithoutLink(disk, claim, sentinel)) return;
+    } else if (code !== '') {
+      return; // The disk is full: the claim stays in the tenure, and goes on holding.
+    }
+    disk.fsyncDir(tenure.scope);
+    discardOwn(disk, tenure, name);
+    return;
+  }
+}
+
+/**
+ * Where hard links are refused: a regular file is copied, exclusively; anything else, and what we
+ * may not read, is moved back. true: nothing of it is left to remove from the tenure.
+ */
+function returnWithoutLink(disk: DiskPort, claim: string, sentinel: string): boolean {
+  let source: Handle | null = null;
+  if (orNull(() => disk.lstat(claim))?.kind === 'file') {
+    try {
+      source = disk.open(claim, 'r');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new TenureLost();
+    }
+  }
+  if (source === null) {
+    // A folder cannot replace a file; for the rest a foreign file that appears in this very moment
+    // is replaced by a hold. It still holds, and is documented.
+    if (orNull(() => disk.lstat(sentinel)) !== null) return false;
+    return failureOf(() => disk.rename(claim, sentinel)) === '';
+  }
+  copyInto(disk, source, sentinel);
+  return false;
+}
+
+/** Closes `source`. What is no text becomes an empty file: it held without a deadline, and still does. */
+function copyInto(disk: DiskPort, source: Handle, sentinel: string): void {
+  const text = orNull(() => decode(disk.read(source))) ?? '';
+  disk.close(source);
+  let target: Handle;
+  try {
+    target = disk.open(sentinel, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  const unwritten = failureOf(() => {
+    disk.write(target, text);
+    disk.fsync(target);
+  });
+  if (unwritten !== '') failureOf(() => disk.truncate(target));
+  disk.close(target);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return '';
+  }
+}
+
+const inoAt = (disk: DiskPort, path: string): string | undefined =>
+  orNull(() => disk.lstat(path))?.ino;

@@ -1,0 +1,35 @@
+/**
+ * The folder whose owner may change a scope's sentinel, and how one of its entries is removed.
+ * How a tenure is taken and given up is `tenure.ts`.
+ */
+import { failureOf, meansTaken } from './errno.ts';
+import { join, ODD } from './names.ts';
+import type { DiskPort } from './port.ts';
+
+export interface Tenure {
+  readonly token: string;
+  /** The scope's folder. */
+  readonly scope: string;
+  /** `<scope>/.ESTOP.txn/<token>`. */
+  readonly dir: string;
+}
+
+/** Somebody took the tenure over: every further step of ours fails, and nothing of it counts. */
+export class TenureLost extends Error {
+  override readonly name = 'TenureLost';
+}
+
+/** Removes an entry of the tenure; '' or the errno. A folder with something in it is set aside, never emptied. */
+export function discard(disk: DiskPort, tenure: Tenure, name: string): string {
+  const path = join(tenure.dir, name);
+  const code = failureOf(() => disk.unlink(path));
+  if (code !== 'EISDIR' && code !== 'EPERM') return code;
+  const full = failureOf(() => disk.rmdir(path));
+  if (!meansTaken(full)) return full;
+  return failureOf(() => disk.rename(path, join(tenure.scope, ODD + disk.token())));
+}
+
+/** As `discard`, of an entry that must still be there: it is not once we were robbed. */
+export function discardOwn(disk: DiskPort, tenure: Tenure, name: string): void {
+  if (discard(disk, tenure, name) === 'ENOENT') throw new TenureLost();
+}

@@ -1,0 +1,153 @@
+/**
+ * Taking and giving up the tenure: the right to change a scope's sentinel.
+ *
+ * The idea is fencing by containment. Every change that this library makes to `ESTOP` is a rename or
+ * a link whose other end lies inside `.ESTOP.txn/<token>/`, a folder that exists only while its
+ * owner holds the tenure. Taking over is one rename of that folder, and from then on every step that
+ * the old owner begins fails with ENOENT. So safety never rests on guessing whether an owner is
+ * dead; only speed does.
+ */
+import { codeOf, failureOf, meansTaken, orNull } from './errno.ts';
+import { join, STAGING, TENURE } from './names.ts';
+import type { DiskPort } from './port.ts';
+import type { Patience } from './results.ts';
+import { settle } from './settle.ts';
+import { type Tenure, TenureLost } from './tenure-entries.ts';
+
+export type Acquired =
+  | { readonly tenure: Tenure }
+  /** `busy`: somebody has it. `robbed`: we had it. Else the errno why no folder can be made here. */
+  | { readonly none: 'busy' | 'robbed' | (string & {}) };
+
+export interface AcquireOptions {
+  readonly tries: number;
+  /** On the last try take it over whoever owns it: always safe, and a stop never waits long. */
+  readonly force?: boolean;
+}
+
+export function acquire(disk: DiskPort, scope: string, options: AcquireOptions): Acquired {
+  const { tries, force = false } = options;
+  const token = disk.token();
+  const staging = join(scope, STAGING + token);
+  const parent = join(scope, TENURE);
+  const tenure: Tenure = { token, scope, dir: join(parent, token) };
+
+  let blocked = stage(disk, staging, token);
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const last = attempt === tries - 1;
+    if (blocked === '') {
+      const code = failureOf(() => disk.rename(staging, parent));
+      if (code === '') return { tenure };
+      if (code === 'ENOENT') {
+        // Our staging was swept as garbage, or the scope itself is gone.
+        blocked = stage(disk, staging, token);
+        const scopeGone = () => orNull(() => disk.lstat(scope === '' ? '.' : scope)) === null;
+        if (blocked === '' && last && scopeGone()) blocked = 'ENOENT';
+        continue;
+      }
+      if (code === 'ENOTDIR') {
+        failureOf(() => disk.unlink(parent)); // junk of another kind in the tenure's place
+        continue;
+      }
+      if (!meansTaken(code) && code !== 'EPERM') {
+        unstage(disk, staging, token);
+        return { none: code };
+      }
+    }
+    let owners: string[];
+    try {
+      owners = disk.readdir(parent);
+    } catch (error) {
+      codeOf(error);
+      if (blocked !== '') break;
+      continue;
+    }
+    const [owner] = owners;
+    if (owner === undefined) {
+      // Nobody's. Where no folder can be made (disk full), removing this one frees what it takes.
+      if (blocked !== '' && failureOf(() => disk.rmdir(parent)) === '') break;
+      continue;
+    }
+    // Taking over needs no new folder, so a full disk does not prevent it.
+    if (disk.stale(join(parent, owner), owner, attempt) || (force && last)) {
+      const code = failureOf(() => disk.rename(join(parent, owner), tenure.dir));
+      if (code !== '') {
+        if (blocked === '' && code !== 'ENOENT' && !meansTaken(code)) blocked = code;
+        continue;
+      }
+      unstage(disk, staging, token);
+      try {
+        settle(disk, tenure);
+      } catch (error) {
+        if (error instanceof TenureLost) return { none: 'robbed' };
+        throw error;
+      }
+      return { tenure };
+    }
+    disk.pause(attempt);
+  }
+  unstage(disk, staging, token);
+  return { none: blocked === '' ? 'busy' : blocked };
+}
+
+/** Gives the tenure up. What landed in it late is settled, or nobody would before the next operation. */
+export function release(disk: DiskPort, tenure: Tenure): void {
+  for (let round = 0; round < 3; round++) {
+    const code = failureOf(() => disk.rmdir(tenure.dir));
+    if (!meansTaken(code)) break;
+    try {
+      settle(disk, tenure);
+    } catch (error) {
+      if (!(error instanceof TenureLost)) codeOf(error);
+      break;
+    }
+  }
+  failureOf(() => disk.rmdir(join(tenure.scope, TENURE)));
+}
+
+/**
+ * Runs one operation under a tenure, again when it was robbed or asks to begin anew (null).
+ * `without` answers where no tenure can be had.
+ */
+export function withTenure<R>(
+  disk: DiskPort,
+  scope: string,
+  patience: Patience & { readonly force?: boolean },
+  operation: (tenure: Tenure) => R | null,
+  without: (why: string) => R | null,
+): R | null {
+  for (let round = 0; round < patience.rounds; round++) {
+    const acquired = acquire(disk, scope, patience);
+    if ('none' in acquired) {
+      const { none } = acquired;
+      if (none === 'busy' || none === 'robbed') continue;
+      const answer = without(none);
+      if (answer !== null) return answer;
+      continue;
+    }
+    let answer: R | null;
+    try {
+      answer = operation(acquired.tenure);
+    } catch (error) {
+      if (error instanceof TenureLost) continue;
+      const code = codeOf(error);
+      release(disk, acquired.tenure);
+      return without(code);
+    }
+    release(disk, acquired.tenure);
+    if (answer !== null) return answer;
+  }
+  return null;
+}
+
+/** Prepares `<staging>/<token>`. '' where it stands, or was swept under us and the rename will tell. */
+function stage(disk: DiskPort, staging: string, token: string): string {
+  const ours = (code: string) => (code === 'EEXIST' || code === 'ENOENT' ? '' : code);
+  const outer = ours(failureOf(() => disk.mkdir(staging)));
+  return outer !== '' ? outer : ours(failureOf(() => disk.mkdir(join(staging, token))));
+}
+
+function unstage(disk: DiskPort, staging: string, token: string): void {
+  failureOf(() => disk.rmdir(join(staging, token)));
+  failureOf(() => disk.rmdir(staging));
+}

@@ -1,0 +1,196 @@
+/**
+ * The body of a sentinel: what it says, and how one is written so that older readers never
+ * understand less than the holds say.
+ * Whether a hold has expired is asked of it with a time (`hasExpired`); files are `disk/inspect.ts`.
+ */
+import { readAllow, intersectAllow, writeAllow } from './allow.ts';
+import type { Actor, Allow, Hold } from './hold.ts';
+import { type JsonObject, type JsonValue, NumberText, readJson, writeJson } from './json.ts';
+import { expiryMs } from './stamp.ts';
+
+/** Bytes. A larger sentinel is held and never read, so that a check does bounded work. */
+export const MAX_BODY_BYTES = 65_536;
+
+export interface Body {
+  readonly generation: string | null;
+  /** The top level read as older readers do: one hold without a holder. */
+  readonly top: Hold;
+  /** The entries of `holds`; null where the body has none that say anything. */
+  readonly holds: readonly Hold[] | null;
+  /** Top-level fields this version does not know; a rewrite keeps them. */
+  readonly extra: JsonObject;
+}
+
+const TOP_LEVEL = ['generation', 'engaged_at', 'reason', 'expires_at', 'allow', 'holds'];
+
+/**
+ * Reads the text of a body. `ino` names holds that have no id of their own, so that two empty files
+ * are two holds. null: not a JSON object, so it is one anonymous hold that never expires.
+ */
+export function readBody(text: string, ino: string): Body | null {
+  let parsed: JsonValue;
+  try {
+    parsed = readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return null;
+  }
+  if (!isObject(parsed)) return null;
+  const generation = textOrNumber(parsed.generation);
+  const extra = without(parsed, TOP_LEVEL);
+  const top = holdOf({
+    id: generation ?? anonymousId(ino),
+    ...pick(parsed, ['reason', 'engaged_at', 'expires_at', 'allow']),
+  });
+  // `holds: []` or `holds: 5` says nothing: a body without holds.
+  const entries = Array.isArray(parsed.holds) && parsed.holds.length > 0 ? parsed.holds : null;
+  const holds = entries?.map((entry, at) => readEntry(entry, `${anonymousId(ino)}.${at}`)) ?? null;
+  return { generation, top, holds, extra };
+}
+
+/** The id of a hold that no body names. */
+export const anonymousId = (ino: string): string => `anon-${ino}`;
+
+/** The one hold of a sentinel that says nothing we can read: nobody passes, it never expires. */
+export function unreadableHold(id: string, why: string): Hold {
+  return { ...holdOf({ id }), unreadable: why };
+}
+
+/** The hold that an entry of `holds` describes; `entry.id` must be a text. */
+export function holdOf(entry: { readonly id: string } & { readonly [key: string]: JsonValue }): Hold {
+  const expiresAt = meaningful(entry.expires_at);
+  return {
+    id: entry.id,
+    holder: typeof entry.holder === 'string' && entry.holder !== '' ? entry.holder : null,
+    reason: meaningful(entry.reason),
+    engagedAt: meaningful(entry.engaged_at),
+    expiresAt,
+    // Only a text can be a deadline: a number, a list or nonsense never expires.
+    expiresAtMs: typeof entry.expires_at === 'string' ? expiryMs(entry.expires_at) : null,
+    allow: readAllow(entry.allow),
+    actor: readActor(entry.actor),
+    raw: Object.assign(Object.create(null) as JsonObject, entry),
+  };
+}
+
+export const hasExpired = (hold: Hold, nowMs: number): boolean =>
+  hold.expiresAtMs !== null && hold.expiresAtMs <= nowMs;
+
+/** Equal in every field, the unknown ones included. */
+export const sameHold = (a: Hold, b: Hold): boolean =>
+  a === b || writeJson(a.raw) === writeJson(b.raw);
+
+/**
+ * Writes a body. The top level is always composed from the holds and is never laxer than they are:
+ * the latest deadline (none if one hold has none), the intersection of the allowlists (none if
+ * empty), the reasons joined.
+ */
+export function writeBody(
+  generation: string,
+  holds: readonly Hold[],
+  extra: JsonObject,
+  { composedReason = true }: { composedReason?: boolean } = {},
+): string {
+  const body: JsonObject = Object.assign(Object.create(null) as JsonObject, { generation });
+  const since = earliest(holds);
+  if (since !== null) body.engaged_at = since;
+  const reasons = [...new Set(holds.map((hold) => hold.reason).filter((reason) => reason !== null))];
+  if (reasons.length > 0 && composedReason) body.reason = reasons.join('; ');
+  const deadline = latestDeadline(holds);
+  if (deadline !== null) body.expires_at = deadline;
+  const allow = intersectAllow(holds.map((hold) => hold.allow));
+  if (allow !== null) body.allow = writeAllow(allow);
+  Object.assign(body, extra);
+  body.holds = holds.map((hold) => hold.raw);
+  return writeJson(body);
+}
+
+function latestDeadline(holds: readonly Hold[]): string | null {
+  let latest: Hold | null = null;
+  for (const hold of holds) {
+    if (hold.expiresAtMs === null) return null;
+    if (latest?.expiresAtMs == null || hold.expiresAtMs > latest.expiresAtMs) latest = hold;
+  }
+  return latest?.expiresAt ?? null;
+}
+
+function earliest(holds: readonly Hold[]): string | null {
+  let found: { readonly text: string; readonly at: number } | null = null;
+  for (const { engagedAt } of holds) {
+    const at = engagedAt === null ? null : expiryMs(engagedAt);
+    if (engagedAt !== null && at !== null && (found === null || at < found.at)) {
+      found = { text: engagedAt, at };
+    }
+  }
+  return found?.text ?? null;
+}
+
+/** An entry we cannot read is an anonymous hold that never expires, and stays one when rewritten. */
+function readEntry(entry: JsonValue, id: string): Hold {
+  if (isObject(entry) && typeof entry.id === 'string') return holdOf({ ...entry, id: entry.id });
+  return { ...holdOf({ id, entry }), unreadable: 'entry' };
+}
+
+function readActor(value: JsonValue | undefined): Actor | null {
+  if (!isObject(value)) return null;
+  const text = (field: JsonValue | undefined) => textOrNumber(field) ?? '?';
+  const pid = value.pid instanceof NumberText ? Number(value.pid.text) : 0;
+  return { user: text(value.user), host: text(value.host), pid, via: text(value.via) };
+}
+
+/** What a person should be shown of a field that ought to be text; null where it says nothing. */
+function meaningful(value: JsonValue | undefined): string | null {
+  if (value === undefined || value === null || value === false || value === '') return null;
+  if (value instanceof NumberText && Number(value.text) === 0) return null;
+  return typeof value === 'string' ? value : writeJson(value);
+}
+
+function textOrNumber(value: JsonValue | undefined): string | null {
+  if (value instanceof NumberText) return value.text;
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof NumberText);
+
+function pick(from: JsonObject, keys: readonly string[]): JsonObject {
+  const picked: JsonObject = Object.create(null);
+  for (const key of keys) {
+    const value = from[key];
+    if (value !== undefined && value !== null) picked[key] = value;
+  }
+  return picked;
+}
+
+function without(from: JsonObject, keys: readonly string[]): JsonObject {
+  const rest: JsonObject = Object.create(null);
+  for (const [key, value] of Object.entries(from)) if (!keys.includes(key)) rest[key] = value;
+  return rest;
+}
+
+/** The entry that is written for an allowlist, an actor, … of our own making. */
+export function entryOf(hold: {
+  readonly id: string;
+  readonly holder: string;
+  readonly reason: string | null;
+  readonly engagedAt: string;
+  readonly expiresAt: string | null;
+  readonly allow: Allow | null;
+  readonly actor: Actor | null;
+  readonly keep: JsonObject;
+}): Hold {
+  const { id, holder, reason, engagedAt, expiresAt, allow, actor, keep } = hold;
+  const known = ['id', 'holder', 'reason', 'engaged_at', 'expires_at', 'allow', 'actor'];
+  return holdOf({
+    id,
+    holder,
+    ...(reason === null ? {} : { reason }),
+    engaged_at: engagedAt,
+    ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+    ...(allow === null ? {} : { allow: writeAllow(allow) }),
+    ...(actor === null ? {} : { actor: { ...actor, pid: new NumberText(String(actor.pid)) } }),
+    ...without(keep, known),
+  });
+}
