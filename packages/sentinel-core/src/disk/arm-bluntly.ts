@@ -17,7 +17,9 @@ import type { ArmResult } from './results.ts';
 const NO_EXTRA: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
 /** What was placed (which inode, and by which means), or the errno why nothing could be. */
-type Placed = { readonly ino: string; readonly degraded: 'direct' | 'empty' } | { readonly code: string };
+type Placed =
+  | { readonly ino: string; readonly degraded: 'direct' | 'empty' }
+  | { readonly code: string };
 
 /**
  * `why`: what prevented a proper arm. null: the sentinel is not what we left there, so arm once more.

@@ -2,7 +2,17 @@
  * The record of what was done to the fleet's holds: one JSON line each in `.fleet/journal.ndjson`.
  * It explains and never decides: an operation whose line cannot be written has still succeeded.
  */
-import { closeSync, constants, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Actor, Hold } from '../model/hold.ts';
 import { formatInstant } from '../model/stamp.ts';
@@ -19,7 +29,9 @@ export interface JournalEntry {
   readonly actor: Actor;
 }
 
-export type Journaled = { readonly written: true } | { readonly written: false; readonly why: string };
+export type Journaled =
+  | { readonly written: true }
+  | { readonly written: false; readonly why: string };
 
 const APPEND =
   constants.O_WRONLY |
@@ -50,8 +62,9 @@ export function appendJournal(root: string, entry: JournalEntry, nowMs = Date.no
   });
   let fd: number | undefined;
   try {
-    makeFolder(root);
-    fd = openSync(journalPath(root), APPEND, 0o600);
+    const modes = modesIn(root);
+    makeFolder(root, modes.folder);
+    fd = openJournal(root, modes.file);
     if (!fstatSync(fd).isFile()) return { written: false, why: 'not a regular file' };
     const bytes = Buffer.from(`${line}\n`);
     if (writeSync(fd, bytes) !== bytes.length) return { written: false, why: 'ENOSPC' };
@@ -63,12 +76,37 @@ export function appendJournal(root: string, entry: JournalEntry, nowMs = Date.no
   }
 }
 
-function makeFolder(root: string): void {
+/**
+ * `.fleet/` and the journal are the owner's alone, unless the root itself is writable for its group:
+ * then whoever may pause there may also leave a record.
+ */
+function modesIn(root: string): { readonly folder: number; readonly file: number } {
+  const { mode } = statSync(root);
+  const shared = (mode & 0o020) !== 0;
+  return shared ? { folder: (mode & 0o2000) | 0o770, file: 0o660 } : { folder: 0o700, file: 0o600 };
+}
+
+/** chmod, since the umask takes bits away that a shared fleet needs. */
+function makeFolder(root: string, mode: number): void {
   const folder = join(root, '.fleet');
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   try {
     mkdirSync(folder, 0o700);
+    chmodSync(folder, mode);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Opens the journal to append; a new one gets its mode. */
+function openJournal(root: string, mode: number): number {
+  const path = journalPath(root);
+  try {
+    const fd = openSync(path, APPEND | constants.O_EXCL, 0o600);
+    fchmodSync(fd, mode);
+    return fd;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return openSync(path, APPEND, mode);
   }
 }

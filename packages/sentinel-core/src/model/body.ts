@@ -3,9 +3,16 @@
  * understand less than the holds say.
  * Whether a hold has expired is asked of it with a time (`hasExpired`); files are `disk/inspect.ts`.
  */
-import { readAllow, intersectAllow, writeAllow } from './allow.ts';
+import { intersectAllow, readAllow, writeAllow } from './allow.ts';
 import type { Actor, Allow, Hold } from './hold.ts';
-import { type JsonObject, type JsonValue, NumberText, readJson, writeJson } from './json.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  NumberText,
+  readJson,
+  writeJson,
+} from './json.ts';
 import { expiryMs } from './stamp.ts';
 
 /** Bytes. A larger sentinel is held and never read, so that a check does bounded work. */
@@ -21,6 +28,9 @@ export interface Body {
   readonly extra: JsonObject;
 }
 
+/** What is read may be written two levels deeper (a top level moves into `holds`), and must fit then. */
+const MAX_BODY_DEPTH = MAX_DEPTH - 8;
+
 const TOP_LEVEL = ['generation', 'engaged_at', 'reason', 'expires_at', 'allow', 'holds'];
 
 /**
@@ -30,7 +40,7 @@ const TOP_LEVEL = ['generation', 'engaged_at', 'reason', 'expires_at', 'allow', 
 export function readBody(text: string, ino: string): Body | null {
   let parsed: JsonValue;
   try {
-    parsed = readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    parsed = readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, MAX_BODY_DEPTH);
   } catch {
     return null;
   }
@@ -56,7 +66,9 @@ export function unreadableHold(id: string, why: string): Hold {
 }
 
 /** The hold that an entry of `holds` describes; `entry.id` must be a text. */
-export function holdOf(entry: { readonly id: string } & { readonly [key: string]: JsonValue }): Hold {
+export function holdOf(
+  entry: { readonly id: string } & { readonly [key: string]: JsonValue },
+): Hold {
   const expiresAt = meaningful(entry.expires_at);
   return {
     id: entry.id,
@@ -93,7 +105,9 @@ export function writeBody(
   const body: JsonObject = Object.assign(Object.create(null) as JsonObject, { generation });
   const since = earliest(holds);
   if (since !== null) body.engaged_at = since;
-  const reasons = [...new Set(holds.map((hold) => hold.reason).filter((reason) => reason !== null))];
+  const reasons = [
+    ...new Set(holds.map((hold) => hold.reason).filter((reason) => reason !== null)),
+  ];
   if (reasons.length > 0 && composedReason) body.reason = reasons.join('; ');
   const deadline = latestDeadline(holds);
   if (deadline !== null) body.expires_at = deadline;
@@ -140,7 +154,7 @@ function readActor(value: JsonValue | undefined): Actor | null {
 /** What a person should be shown of a field that ought to be text; null where it says nothing. */
 function meaningful(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null || value === false || value === '') return null;
-  if (value instanceof NumberText && Number(value.text) === 0) return null;
+  if (value instanceof NumberText) return Number(value.text) === 0 ? null : value.text;
   return typeof value === 'string' ? value : writeJson(value);
 }
 

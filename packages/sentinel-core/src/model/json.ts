@@ -55,10 +55,10 @@ function isTooLong(number: string): boolean {
 /**
  * The one value that `text` is. Of two equal keys the last wins, lone surrogates are kept, and `NaN`
  * and both infinities are numbers. Throws `JsonError`, also for what is nested deeper than
- * `MAX_DEPTH`, so that no text can exhaust the stack.
+ * `maxDepth`, so that no text can exhaust the stack.
  */
-export function readJson(text: string): JsonValue {
-  const reader = new Reader(text);
+export function readJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
+  const reader = new Reader(text, maxDepth);
   const value = reader.value(0);
   reader.end();
   return value;
@@ -103,10 +103,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Recursive descent over one text; `at` is where it has come to. */
 class Reader {
   readonly text: string;
+  readonly maxDepth: number;
   at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.text = text;
+    this.maxDepth = maxDepth;
   }
 
   /** `depth` is how many arrays and objects are open. */
@@ -163,7 +165,7 @@ class Reader {
   }
 
   private open(depth: number): void {
-    if (depth > MAX_DEPTH) this.fail(`nested deeper than ${MAX_DEPTH}`);
+    if (depth > this.maxDepth) this.fail(`nested deeper than ${this.maxDepth}`);
     this.at++;
   }
 

@@ -5,8 +5,8 @@
  * The grammar is ISO 8601 as CPython's `datetime.fromisoformat` reads it, since that is the other
  * reader of these files. A text that is not understood never expires, so every rule here may be
  * narrower than that reader's and none may be wider. Narrower on purpose: decimals belong to seconds
- * and follow a `.` or `,`; nothing but what `readClock` names may stand before an offset; an offset
- * has at most 59 minutes and 59 seconds.
+ * and follow a `.` or `,`; no stray text stands before an offset, but for one space or an idle decimal
+ * mark; an offset has at most 59 minutes and 59 seconds.
  */
 import { stripSpace } from './space.ts';
 

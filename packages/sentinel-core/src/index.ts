@@ -1,0 +1,46 @@
+/** The public surface of sentinel-core, every name by hand. */
+export {
+  type Applicant,
+  admit,
+  type Because,
+  type Decision,
+  type Ruling,
+  type ScopeState,
+} from './decide/admit.ts';
+export { explain } from './decide/explain.ts';
+export { arm } from './disk/arm.ts';
+export { check } from './disk/check.ts';
+export { type Doorbell, doorbell } from './disk/doorbell.ts';
+export { inspect, type Sentinel } from './disk/inspect.ts';
+export {
+  appendJournal,
+  type JournalEntry,
+  type Journaled,
+  journalPath,
+} from './disk/journal.ts';
+export { type LiftOptions, lift } from './disk/lift.ts';
+export { MAX_HOLDERS, MAX_REASON } from './disk/limits.ts';
+export { SENTINEL, TENURE } from './disk/names.ts';
+export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
+export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';
+export { type RecoverReport, recover } from './disk/recover.ts';
+export type {
+  ArmRequest,
+  ArmResult,
+  LiftResult,
+  LiftSelection,
+  Patience,
+  RetireResult,
+  ScopeCheck,
+  Why,
+} from './disk/results.ts';
+export { retire } from './disk/retire.ts';
+export { FleetError, type FleetErrorCode } from './errors.ts';
+export { chainOf, profileChain } from './fleet/chain.ts';
+export { listProfiles, type ProfileListing } from './fleet/profiles.ts';
+export { type RootChoice, resolveRoot } from './fleet/root.ts';
+export type { Chain, Scope } from './fleet/scope.ts';
+export { MAX_BODY_BYTES } from './model/body.ts';
+export { parseDuration } from './model/duration.ts';
+export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
+export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
