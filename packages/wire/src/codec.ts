@@ -1,0 +1,194 @@
+/**
+ * Messages to lines and back. Whatever comes from the other end is hostile until parsed here.
+ * Unknown fields are ignored, so that either end can be the newer one of a protocol version.
+ */
+import {
+  type Ack,
+  type FromGateway,
+  type FromWatcher,
+  MAX_LINE_BYTES,
+  type Refused,
+  type ServedProfile,
+  type State,
+  type StateHold,
+} from './messages.ts';
+
+/** What came is no message of this protocol; `message` names the offending part. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+  readonly code = 'malformed';
+}
+
+/** One line with its newline. Throws RangeError beyond `MAX_LINE_BYTES`: the sender's bug. */
+export function encode(message: FromGateway | FromWatcher): string {
+  const line = `${JSON.stringify(message)}\n`;
+  if (new TextEncoder().encode(line).length > MAX_LINE_BYTES) {
+    throw new RangeError(`a \`${message.type}\` message of more than ${MAX_LINE_BYTES} bytes`);
+  }
+  return line;
+}
+
+/** A state as one line; reasons give way until it fits, holds and deadlines never do. */
+export function encodeState(state: State): string {
+  for (const length of [Number.POSITIVE_INFINITY, 256, 64, 0]) {
+    const holds = state.holds.map((hold) => ({ ...hold, reason: cut(hold.reason, length) }));
+    const shortened = holds.some((hold, at) => hold.reason !== state.holds[at]?.reason);
+    try {
+      return encode(shortened ? { ...state, holds, shortened: true } : state);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  // Holds of three scopes with ids and holders at their longest: say that it is held, and no more.
+  return encode({ ...state, holds: [], shortened: true });
+}
+
+function cut(reason: string | null, length: number): string | null {
+  if (reason === null || reason.length <= length) return reason;
+  return length === 0 ? null : `${reason.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** What a gateway said. Throws `WireError`. */
+export function decodeFromGateway(line: string): FromGateway {
+  const fields = object(line);
+  switch (fields['type']) {
+    case 'hello':
+      return {
+        type: 'hello',
+        protocol: count(fields, 'protocol'),
+        instance: name(fields, 'instance'),
+        pid: count(fields, 'pid'),
+        software: name(fields, 'software'),
+        profiles: list(fields, 'profiles', MAX_PROFILES).map(servedProfile),
+      };
+    case 'ack':
+      return {
+        type: 'ack',
+        epoch: name(fields, 'epoch'),
+        revision: count(fields, 'revision'),
+        profile: name(fields, 'profile'),
+        in_flight: count(fields, 'in_flight'),
+      } satisfies Ack;
+    case 'alive':
+      return {
+        type: 'alive',
+        profiles: list(fields, 'profiles', MAX_PROFILES).map((item) => ({
+          name: name(item, 'name'),
+          in_flight: count(item, 'in_flight'),
+          refused: count(item, 'refused'),
+        })),
+      };
+    default:
+      throw new WireError(`unknown \`type\`: ${shown(fields['type'])}`);
+  }
+}
+
+/** What the watcher said. Throws `WireError`. */
+export function decodeFromWatcher(line: string): FromWatcher {
+  const fields = object(line);
+  switch (fields['type']) {
+    case 'state':
+      return {
+        type: 'state',
+        epoch: name(fields, 'epoch'),
+        revision: count(fields, 'revision'),
+        profile: name(fields, 'profile'),
+        // Unknown is held [2]: only a plain `false` is free.
+        engaged: fields['engaged'] !== false,
+        holds: list(fields, 'holds', MAX_HOLDS).map(stateHold),
+        ...(fields['shortened'] === true ? { shortened: true as const } : {}),
+      };
+    case 'alive':
+      return { type: 'alive', epoch: name(fields, 'epoch'), revision: count(fields, 'revision') };
+    case 'refused':
+      return {
+        type: 'refused',
+        code: name(fields, 'code') as Refused['code'],
+        message: text(fields, 'message') ?? '',
+        hint: text(fields, 'hint') ?? '',
+      };
+    default:
+      throw new WireError(`unknown \`type\`: ${shown(fields['type'])}`);
+  }
+}
+
+/** One process may serve all profiles of a host. */
+const MAX_PROFILES = 4_096;
+/** Three scopes of 64 holders. */
+const MAX_HOLDS = 192;
+const MAX_NAME = 256;
+const MAX_DOORS = 64;
+
+type Fields = { readonly [key: string]: unknown };
+
+function object(line: string): Fields {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch (error) {
+    throw new WireError('a line is not JSON', { cause: error });
+  }
+  return record(parsed, 'a line');
+}
+
+function record(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new WireError(`${what} is not an object`);
+  }
+  return value as Fields;
+}
+
+function servedProfile(fields: Fields): ServedProfile {
+  return {
+    name: name(fields, 'name'),
+    doors: strings(fields, 'doors', MAX_DOORS),
+    in_flight: count(fields, 'in_flight'),
+  };
+}
+
+function stateHold(fields: Fields): StateHold {
+  const scope = fields['scope'];
+  return {
+    scope: scope === 'profile' || scope === 'cluster' ? scope : 'root',
+    id: name(fields, 'id'),
+    holder: text(fields, 'holder'),
+    reason: text(fields, 'reason'),
+    since: text(fields, 'since'),
+    expires_at: text(fields, 'expires_at'),
+  };
+}
+
+function name(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_NAME) return value;
+  throw new WireError(`\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`);
+}
+
+function text(fields: Fields, key: string): string | null {
+  const value = fields[key];
+  return typeof value === 'string' ? value : null;
+}
+
+function count(fields: Fields, key: string): number {
+  const value = fields[key];
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new WireError(`\`${key}\` is not a whole number from 0 up: ${shown(value)}`);
+}
+
+function list(fields: Fields, key: string, most: number): Fields[] {
+  const value = fields[key];
+  if (!Array.isArray(value) || value.length > most) {
+    throw new WireError(`\`${key}\` is not a list of at most ${most}: ${shown(value)}`);
+  }
+  return value.map((item) => record(item, `an item of \`${key}\``));
+}
+
+function strings(fields: Fields, key: string, most: number): string[] {
+  const value = fields[key];
+  const fits = (item: unknown): item is string =>
+    typeof item === 'string' && item.length <= MAX_NAME;
+  if (Array.isArray(value) && value.length <= most && value.every(fits)) return value;
+  throw new WireError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);

@@ -1,0 +1,167 @@
+/**
+ * Fails when an import runs against the arrows between rooms.
+ * Unused and undeclared packages are knip's affair, import cycles biome's.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const core = 'packages/sentinel-core/src';
+
+/**
+ * The first room whose path begins a file's path is that file's room. `may` lists what it may
+ * import beside itself: paths from the root of the repository (a folder ends in a slash),
+ * packages by name, and `node:` for Node's own modules. `mayType` is the same for `import type`.
+ * @typedef {{ room: string, may: readonly string[], mayType?: readonly string[] }} Room
+ * @type {readonly Room[]}
+ */
+export const rooms = [
+  { room: `${core}/model/`, may: [] },
+  {
+    room: `${core}/decide/`,
+    may: [`${core}/model/`],
+    mayType: [`${core}/fleet/scope.ts`, `${core}/disk/results.ts`],
+  },
+  {
+    room: `${core}/disk/`,
+    may: [`${core}/model/`, `${core}/errors.ts`, `${core}/fleet/scope.ts`, 'node:'],
+  },
+  { room: `${core}/fleet/`, may: [`${core}/model/`, `${core}/errors.ts`, 'node:'] },
+  { room: `${core}/errors.ts`, may: [] },
+  { room: `${core}/index.ts`, may: [`${core}/`] },
+  {
+    room: 'packages/fleet-cli/src/',
+    may: ['@fleet-estop/sentinel-core', 'commander', 'node:'],
+  },
+  { room: 'packages/watcher/src/', may: ['@fleet-estop/sentinel-core', 'node:'] },
+  {
+    room: 'packages/settings/src/',
+    may: ['@fleet-estop/sentinel-core', 'yaml', 'zod', 'node:'],
+  },
+];
+
+/**
+ * @typedef {{ specifier: string, line: number, typeOnly: boolean }} Import
+ * @typedef {{ file: string, line: number, specifier: string, why: string }} Violation
+ */
+
+/**
+ * Every import that `file`, a path from the root of the repository, must not make.
+ * @param {string} file
+ * @param {string} text
+ * @returns {Violation[]}
+ */
+export function violations(file, text) {
+  const room = rooms.find((candidate) => file.startsWith(candidate.room));
+  if (room === undefined && /^packages\/[^/]+\/src\//.test(file)) {
+    const why = 'this folder has no row in the table of rooms';
+    return [{ file, line: 1, specifier: '', why }];
+  }
+  return importsOf(file, text).flatMap((found) => {
+    const target = resolveSpecifier(file, found.specifier);
+    const why = crossesPackages(file, target) ?? outOfRoom(room, found, target);
+    return why === undefined ? [] : [{ file, line: found.line, specifier: found.specifier, why }];
+  });
+}
+
+/**
+ * Another package is reached by its name, never by a path into it; and nothing imports the CLI.
+ * @param {string} file
+ * @param {string} target
+ */
+function crossesPackages(file, target) {
+  const [home, there] = [file, target].map((path) => /^packages\/[^/]+\//.exec(path)?.[0]);
+  if (there !== undefined && there !== home) return 'import that package by its name';
+  if (target.startsWith('@fleet-estop/fleet-cli')) return 'nothing imports the command line';
+  return undefined;
+}
+
+/**
+ * @param {Room | undefined} room
+ * @param {Import} found
+ * @param {string} target
+ */
+function outOfRoom(room, found, target) {
+  if (room === undefined || target.startsWith(room.room)) return undefined;
+  const allowed = found.typeOnly ? [...room.may, ...(room.mayType ?? [])] : room.may;
+  if (allowed.some((path) => reaches(path, target))) return undefined;
+  if (room.mayType?.some((path) => reaches(path, target))) {
+    return `${room.room} may import only types from there`;
+  }
+  return `${room.room} may import only ${['itself', ...room.may, ...(room.mayType ?? [])].join(', ')}`;
+}
+
+/**
+ * @param {string} path
+ * @param {string} target
+ */
+function reaches(path, target) {
+  return target === path || (/[/:]$/.test(path) && target.startsWith(path));
+}
+
+/**
+ * @param {string} file
+ * @param {string} specifier
+ */
+function resolveSpecifier(file, specifier) {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier);
+  return isBuiltin(specifier) && !specifier.startsWith('node:') ? `node:${specifier}` : specifier;
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {Import[]}
+ */
+function importsOf(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  /** @type {Import[]} */
+  const found = [];
+  /** @param {ts.Node} node @param {ts.Node | undefined} specifier @param {boolean} typeOnly */
+  const add = (node, specifier, typeOnly) => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
+    const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    found.push({ specifier: specifier.text, line, typeOnly });
+  };
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node)) {
+      const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+      add(node, node.moduleSpecifier, typeOnly);
+    } else if (ts.isExportDeclaration(node)) {
+      add(node, node.moduleSpecifier, node.isTypeOnly);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node, node.argument.literal, true);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node, node.arguments[0], false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** @param {string} root */
+function sourceFiles(root) {
+  const folders = ['packages', 'test', 'bench', 'scripts'];
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => posix.join(folder, name))
+        .filter((path) => /\.(ts|mjs|js)$/.test(path) && !/\/(dist|node_modules)\//.test(path)),
+    );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const files = sourceFiles(root);
+  const found = files.flatMap((file) => violations(file, readFileSync(join(root, file), 'utf8')));
+  for (const { file, line, specifier, why } of found) {
+    process.stderr.write(`${file}:${line}: \`${specifier}\` is forbidden: ${why}\n`);
+  }
+  process.stdout.write(`${files.length} files, ${found.length} forbidden imports\n`);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+/**
+ * Runs every check but the tests, each to its end, and says at the end how many passed.
+ * What each check looks for stands in its own configuration file.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** @type {ReadonlyArray<readonly [name: string, command: string]>} */
+const checks = [
+  // First, since packages see each other only as built.
+  ['build', 'npm run --silent build'],
+  ['format and lint', 'biome ci --colors=off'],
+  ['types', 'tsc -p tsconfig.json'],
+  ['unused code and packages', 'knip'],
+  ['import directions', 'node scripts/check-imports.mjs'],
+  ['package sentinel-core', 'publint --strict packages/sentinel-core'],
+  ['package fleet-cli', 'publint --strict packages/fleet-cli'],
+  ['package watcher', 'publint --strict packages/watcher'],
+  ['package settings', 'publint --strict packages/settings'],
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const env = { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH']}` };
+
+let failed = 0;
+for (const [name, command] of checks) {
+  const { status, stdout, stderr } = spawnSync(command, {
+    cwd: root,
+    env,
+    shell: true,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) {
+    process.stdout.write(`ok      ${name}\n`);
+  } else {
+    failed += 1;
+    process.stdout.write(`FAILED  ${name}: ${command}\n${stdout}${stderr}\n`);
+  }
+}
+process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,20 @@
+/**
+ * How the tests of all packages run.
+ * What CI makes of the result is `scripts/tally-reporter.mjs`.
+ */
+import { defineConfig } from 'vitest/config';
+import { TallyReporter } from './scripts/tally-reporter.mjs';
+
+export default defineConfig({
+  test: {
+    include: ['{packages/*,scripts}/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // Many tests start processes of their own, so more workers only make each other late.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    allowOnly: process.env['CI'] === undefined,
+    reporters: ['default', new TallyReporter({ skipsFail: process.env['CI'] !== undefined })],
+    coverage: { include: ['packages/*/src/**'] },
+  },
+});
