@@ -35,11 +35,15 @@ export const rooms = [
     room: 'packages/fleet-cli/src/',
     may: ['@fleet-estop/sentinel-core', 'commander', 'node:'],
   },
+  // What a gateway and the watcher say to each other pulls in neither of them.
+  { room: 'packages/wire/src/', may: [] },
   { room: 'packages/watcher/src/', may: ['@fleet-estop/sentinel-core', 'node:'] },
   {
-    room: 'packages/settings/src/',
-    may: ['@fleet-estop/sentinel-core', 'yaml', 'zod', 'node:'],
+    room: 'packages/settings/src/parse/',
+    may: ['packages/settings/src/', '@fleet-estop/sentinel-core', 'yaml', 'zod'],
   },
+  // Without `yaml` and `zod`: a fleet that has no settings must not pay for them.
+  { room: 'packages/settings/src/', may: ['node:'] },
 ];
 
 /**

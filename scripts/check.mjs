@@ -3,7 +3,11 @@
  * What each check looks for stands in its own configuration file.
  */
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @type {ReadonlyArray<readonly [name: string, command: string]>} */
 const checks = [
@@ -13,13 +17,11 @@ const checks = [
   ['types', 'tsc -p tsconfig.json'],
   ['unused code and packages', 'knip'],
   ['import directions', 'node scripts/check-imports.mjs'],
-  ['package sentinel-core', 'publint --strict packages/sentinel-core'],
-  ['package fleet-cli', 'publint --strict packages/fleet-cli'],
-  ['package watcher', 'publint --strict packages/watcher'],
-  ['package settings', 'publint --strict packages/settings'],
+  ...readdirSync(join(root, 'packages')).map(
+    (name) => /** @type {const} */ ([`package ${name}`, `publint --strict packages/${name}`]),
+  ),
 ];
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const env = { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH']}` };
 
 let failed = 0;

@@ -4,7 +4,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+
+// Each run starts a vitest of its own, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));

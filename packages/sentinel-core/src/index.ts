@@ -10,7 +10,14 @@ export {
 export { explain } from './decide/explain.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
-export { type Doorbell, doorbell } from './disk/doorbell.ts';
+export { type Doorbell, doorbell, type Watched } from './disk/doorbell.ts';
+export {
+  type Following,
+  type FollowOptions,
+  follow,
+  nextDeadline,
+  type Outlook,
+} from './disk/follow.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
 export {
   appendJournal,
@@ -36,10 +43,19 @@ export type {
 } from './disk/results.ts';
 export { retire } from './disk/retire.ts';
 export { FleetError, type FleetErrorCode } from './errors.ts';
-export { chainOf, profileChain } from './fleet/chain.ts';
-export { listProfiles, type ProfileListing } from './fleet/profiles.ts';
+export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
+export {
+  DEFAULT_LANE,
+  isProfileName,
+  listProfiles,
+  type Profile,
+  type ProfileListing,
+  profileHome,
+  profilesSharing,
+} from './fleet/profiles.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export type { Chain, Scope } from './fleet/scope.ts';
+export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES } from './model/body.ts';
 export { parseDuration } from './model/duration.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';

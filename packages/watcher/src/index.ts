@@ -1,9 +1,9 @@
 /** The public surface of watcher, every name by hand. */
 export {
   type FleetState,
-  type HoldSummary,
-  type LaneState,
+  type HoldView,
+  type ProfileState,
   readFleet,
-  type ScopeSummary,
-} from './fleet-state.ts';
+  type ScopeState,
+} from './state/fleet-state.ts';
 export { type FleetWatch, type WatchOptions, watchFleet } from './watch-fleet.ts';

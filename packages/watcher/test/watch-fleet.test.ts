@@ -43,29 +43,32 @@ function watched(lanes: readonly string[], sweepMs = 600_000) {
 }
 
 const lane = (state: FleetState, name: string) =>
-  state.lanes.find((candidate) => candidate.profile === name);
+  state.profiles.find((candidate) => candidate.name === name);
+const rootOf = (state: FleetState) => state.shared[0];
 
 test('a hold in one lane is seen by notice, and leaves its neighbour running', async () => {
   const { root, until } = watched(['lane-a', 'lane-b']);
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'fan-out' });
   const state = await until((next) => lane(next, 'lane-a')?.engaged === true);
   expect(lane(state, 'lane-b')?.engaged).toBe(false);
-  expect(lane(state, 'lane-a')?.scopes[0]?.holds[0]?.reason).toBe('fan-out');
+  expect(lane(state, 'lane-a')?.own?.holds[0]?.reason).toBe('fan-out');
 });
 
 test('a root hold holds every lane, and its lift lets every lane go', async () => {
   const { root, until } = watched(['lane-a', 'lane-b']);
   arm(disk, root, {});
-  await until((next) => next.engaged && next.lanes.every((each) => each.engaged));
+  await until(
+    (next) => rootOf(next)?.engaged === true && next.profiles.every((each) => each.engaged),
+  );
   lift(disk, root, { everyone: true });
-  await until((next) => !next.engaged && next.lanes.every((each) => !each.engaged));
+  await until((next) => next.profiles.every((each) => !each.engaged));
 });
 
 test('a hold that is renamed into place by another tool is seen', async () => {
   const { root, until } = watched(['lane-a']);
   writeFileSync(join(root, 'draft'), '{"reason":"by hand"}');
   renameSync(join(root, 'draft'), join(root, 'ESTOP'));
-  await until((next) => next.scopes[0]?.holds[0]?.reason === 'by hand');
+  await until((next) => rootOf(next)?.holds[0]?.reason === 'by hand');
 });
 
 test('a lane that is created while watching is watched', async () => {
@@ -76,9 +79,18 @@ test('a lane that is created while watching is watched', async () => {
   await until((next) => lane(next, 'lane-new')?.engaged === true);
 });
 
-test('a deadline that passes is seen by the sweep, although no file changes', async () => {
-  const { root, until } = watched(['lane-a'], 50);
+test('a deadline that passes is seen at once, although no file changes', async () => {
+  const { root, until } = watched(['lane-a']);
   arm(disk, root, { expiresAt: new Date(Date.now() + 300).toISOString() });
-  await until((next) => next.engaged);
-  await until((next) => !next.engaged);
+  await until((next) => rootOf(next)?.engaged === true);
+  const after = await until((next) => rootOf(next)?.engaged === false);
+  expect(rootOf(after)?.expired).toBe(true);
+});
+
+test('a change whose notice was lost is seen by the sweep', async () => {
+  // No folder to watch when it begins: `cluster/` appears without a notice to us.
+  const { root, until } = watched(['lane-a'], 100);
+  mkdirSync(join(root, 'cluster'));
+  arm(disk, join(root, 'cluster'), { reason: 'from afar' });
+  await until((next) => lane(next, 'lane-a')?.engaged === true);
 });

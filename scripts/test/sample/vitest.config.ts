@@ -7,6 +7,7 @@ import { TallyReporter } from '../../tally-reporter.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,
+  cacheDir: '../../../node_modules/.cache/fleet-sample',
   test: {
     include: ['*.sample.ts'],
     reporters: ['default', new TallyReporter({ skipsFail: process.env['CI'] !== undefined })],

@@ -1,6 +1,6 @@
 /**
  * Rings when a sentinel may have changed: a hint to look again, never a statement [9].
- * What stands is only ever read by `check`; how often to look without a hint is the caller's.
+ * What stands is only ever read by `check`; how often to look without a hint is `follow.ts`.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
@@ -15,26 +15,35 @@ export interface Doorbell {
   close(): void;
 }
 
+export interface Watched {
+  /** Folders whose `ESTOP` matters. */
+  readonly scopes: readonly string[];
+  /** Folders in which entries come and go: new profiles. */
+  readonly shapes?: readonly string[];
+}
+
 /**
- * Watches the folders for changes of `ESTOP`. Set it up BEFORE the first look, or a change between
- * the look and the watch is missed. `ring` may come late, twice, or for nothing.
+ * Set it up BEFORE the first look, or a change between the look and the watch is missed. `ring` may
+ * come late, twice, or for nothing.
  */
-export function doorbell(dirs: readonly string[], ring: (dir: string) => void): Doorbell {
+export function doorbell({ scopes, shapes = [] }: Watched, ring: () => void): Doorbell {
   const watchers: FSWatcher[] = [];
   const deaf = new Map<string, string>();
-  for (const dir of new Set(dirs)) {
+  const shaped = new Set(shapes);
+  for (const dir of new Set([...scopes, ...shapes])) {
     try {
-      const watcher = watch(dir, { persistent: false }, (_event, name) => {
-        // A folder that is removed or renamed reports its own name.
-        if (name === null || name.startsWith(SENTINEL) || name === basename(dir)) ring(dir);
+      const watcher = watch(dir, { persistent: false }, (event, name) => {
+        if (shaped.has(dir) && event === 'rename') ring();
+        // A folder that is itself removed or renamed reports its own name.
+        else if (name === null || name.startsWith(SENTINEL) || name === basename(dir)) ring();
       });
       watcher.on('error', (error) => {
-        deaf.set(dir, (error as NodeJS.ErrnoException).code ?? error.message);
-        ring(dir);
+        deaf.set(dir, codeOf(error));
+        ring();
       });
       watchers.push(watcher);
     } catch (error) {
-      deaf.set(dir, (error as NodeJS.ErrnoException).code ?? 'unknown');
+      deaf.set(dir, codeOf(error));
     }
   }
   return {
@@ -44,3 +53,5 @@ export function doorbell(dirs: readonly string[], ring: (dir: string) => void): 
     },
   };
 }
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -1,0 +1,130 @@
+/**
+ * The one mutable value of the watcher: what stands, what was said about it, and who has heard.
+ * It is only ever replaced as a whole, by one writer at a time (this process is single-threaded),
+ * so a reader never sees half a change.
+ */
+import { randomBytes } from 'node:crypto';
+import { formatInstant } from '@fleet-estop/sentinel-core';
+import { type Change, changedProfiles, changesBetween } from './changes.ts';
+import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
+import type { FleetState, HoldView, ScopeState } from './fleet-state.ts';
+import type { GatewayView } from './gateway-view.ts';
+
+export interface Snapshot {
+  /** Names this run of the watcher. */
+  readonly epoch: string;
+  /** Number of the newest event. */
+  readonly revision: number;
+  /** When the disk was last read, ISO 8601. */
+  readonly looked_at: string;
+  readonly fleet: FleetState;
+  /** The revision at which what binds a profile last changed. */
+  readonly profileRevisions: ReadonlyMap<string, number>;
+  readonly gateways: readonly GatewayView[];
+}
+
+/** Called after every change, with what is new. Must not throw and must not call back in. */
+export type Listener = (snapshot: Snapshot, events: readonly FleetEvent[]) => void;
+
+export interface Store {
+  readonly log: EventLog;
+  snapshot(): Snapshot;
+  /** Takes a new look at the disk. Answers the holds that are gone for a reason yet unknown. */
+  look(fleet: FleetState): readonly { readonly scope: ScopeState; readonly hold: HoldView }[];
+  setGateways(gateways: readonly GatewayView[]): void;
+  record(type: EventType, subject: string, data: FleetEvent['data']): void;
+  subscribe(listener: Listener): () => void;
+}
+
+export interface StoreOptions {
+  readonly now?: () => number;
+  readonly epoch?: string;
+  readonly logCapacity?: number;
+}
+
+export function createStore(first: FleetState, options: StoreOptions = {}): Store {
+  const { now = Date.now, epoch = randomBytes(8).toString('hex'), logCapacity } = options;
+  const log = eventLog(logCapacity);
+  const listeners = new Set<Listener>();
+  let snapshot: Snapshot = {
+    epoch,
+    revision: 0,
+    looked_at: formatInstant(now()),
+    fleet: first,
+    profileRevisions: new Map(),
+    gateways: [],
+  };
+
+  const publish = (next: Snapshot, events: readonly FleetEvent[]) => {
+    for (const event of events) log.append(event);
+    snapshot = next;
+    for (const listener of listeners) listener(next, events);
+  };
+
+  const take = (before: FleetState | null, fleet: FleetState) => {
+    const at = now();
+    const time = formatInstant(at);
+    let revision = snapshot.revision;
+    const events: FleetEvent[] = [];
+    const gone: { scope: ScopeState; hold: HoldView }[] = [];
+    for (const change of changesBetween(before, fleet, at)) {
+      if (change.type === 'hold.gone') {
+        gone.push({ scope: change.scope, hold: change.hold });
+        continue;
+      }
+      revision += 1;
+      events.push({ revision, time, ...eventOf(change) });
+    }
+    const told = changedProfiles(before, fleet);
+    // A hold that is gone for a reason yet unknown is a new state all the same.
+    if (told.length > 0 && events.length === 0) revision += 1;
+    const profileRevisions = new Map<string, number>();
+    for (const { name } of fleet.profiles) {
+      profileRevisions.set(name, snapshot.profileRevisions.get(name) ?? revision);
+    }
+    for (const { name } of told) profileRevisions.set(name, revision);
+    publish({ ...snapshot, revision, looked_at: time, fleet, profileRevisions }, events);
+    return gone;
+  };
+
+  take(null, first);
+  return {
+    log,
+    snapshot: () => snapshot,
+    look: (fleet) => take(snapshot.fleet, fleet),
+    setGateways(gateways) {
+      publish({ ...snapshot, gateways }, []);
+    },
+    record(type, subject, data) {
+      const revision = snapshot.revision + 1;
+      const event = { revision, type, time: formatInstant(now()), subject, data };
+      publish({ ...snapshot, revision }, [event]);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export const subjectOf = (scope: ScopeState): string =>
+  scope.profile === null ? scope.kind : `profile/${scope.profile}`;
+
+function eventOf(change: Exclude<Change, { type: 'hold.gone' }>) {
+  const { type } = change;
+  if ('profile' in change) {
+    const { name, engaged } = change.profile;
+    return { type, subject: `profile/${name}`, data: { profile: name, engaged } };
+  }
+  const { scope, hold } = change;
+  const replaced = 'replaced' in change ? { replaced: change.replaced.id } : {};
+  return { type, subject: subjectOf(scope), data: { ...holdData(scope, hold), ...replaced } };
+}
+
+/** What an event says about a hold. */
+export const holdData = (scope: ScopeState, hold: HoldView): FleetEvent['data'] => ({
+  scope: scope.kind,
+  profile: scope.profile,
+  dir: scope.dir,
+  hold,
+});
