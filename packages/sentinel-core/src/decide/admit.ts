@@ -28,6 +28,8 @@ export type Because =
   | 'user-not-listed'
   | 'profile-not-listed'
   | 'unreadable'
+  /** Expired, but not removable by this process: nobody passes, whatever it allows. */
+  | 'overdue'
   | 'top-level-disagrees';
 
 /** What one hold decides for one applicant. */
@@ -60,10 +62,15 @@ export function rule({ scope, check }: ScopeState, applicant: Applicant): Ruling
   // and so do we.
   const top = passes(check.topAllow, applicant);
   return check.holds.map((hold) => {
-    const own = hold.unreadable === undefined ? passes(hold.allow, applicant) : 'unreadable';
-    const because = own === 'listed' && top !== 'listed' ? 'top-level-disagrees' : own;
-    return { scope, hold, verdict: because === 'listed' ? 'admits' : 'denies', because };
+    const own = because(hold, check.overdue === true, applicant);
+    const reason = own === 'listed' && top !== 'listed' ? 'top-level-disagrees' : own;
+    return { scope, hold, verdict: reason === 'listed' ? 'admits' : 'denies', because: reason };
   });
+}
+
+function because(hold: Hold, overdue: boolean, applicant: Applicant): Because {
+  if (hold.unreadable !== undefined) return 'unreadable';
+  return overdue ? 'overdue' : passes(hold.allow, applicant);
 }
 
 function passes(allow: Allow | null, { principal, profile }: Applicant): Because {

@@ -13,7 +13,7 @@ import {
   readJson,
   writeJson,
 } from './json.ts';
-import { expiryMs } from './stamp.ts';
+import { expiryMs, parseStamp } from './stamp.ts';
 
 /** Bytes. A larger sentinel is held and never read, so that a check does bounded work. */
 export const MAX_BODY_BYTES = 65_536;
@@ -28,8 +28,11 @@ export interface Body {
   readonly extra: JsonObject;
 }
 
-/** What is read may be written two levels deeper (a top level moves into `holds`), and must fit then. */
+/** What we add ourselves when we write what was read. */
 const MAX_BODY_DEPTH = MAX_DEPTH - 8;
+
+/** Levels of a field that a rewrite moves into `holds`; a deeper one is moved as its text. */
+const MAX_MOVED_DEPTH = 4;
 
 const TOP_LEVEL = ['generation', 'engaged_at', 'reason', 'expires_at', 'allow', 'holds'];
 
@@ -122,10 +125,13 @@ function latestDeadline(holds: readonly Hold[]): string | null {
   let latest: Hold | null = null;
   for (const hold of holds) {
     if (hold.expiresAtMs === null) return null;
-    if (latest?.expiresAtMs == null || hold.expiresAtMs > latest.expiresAtMs) latest = hold;
+    if (latest === null || instantOf(hold) > instantOf(latest)) latest = hold;
   }
   return latest?.expiresAt ?? null;
 }
+
+/** To the microsecond, as older readers compare. */
+const instantOf = (hold: Hold): bigint => parseStamp(hold.expiresAt ?? '') ?? 0n;
 
 function earliest(holds: readonly Hold[]): string | null {
   let found: { readonly text: string; readonly at: number } | null = null;
@@ -141,7 +147,7 @@ function earliest(holds: readonly Hold[]): string | null {
 /** An entry we cannot read is an anonymous hold that never expires, and stays one when rewritten. */
 function readEntry(entry: JsonValue, id: string): Hold {
   if (isObject(entry) && typeof entry.id === 'string') return holdOf({ ...entry, id: entry.id });
-  return { ...holdOf({ id, entry }), unreadable: 'entry' };
+  return { ...holdOf({ id, entry: moved(entry) }), unreadable: 'entry' };
 }
 
 function readActor(value: JsonValue | undefined): Actor | null {
@@ -155,7 +161,22 @@ function readActor(value: JsonValue | undefined): Actor | null {
 function meaningful(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null || value === false || value === '') return null;
   if (value instanceof NumberText) return Number(value.text) === 0 ? null : value.text;
-  return typeof value === 'string' ? value : writeJson(value);
+  if (typeof value === 'string') return value;
+  const text = writeJson(value);
+  return text === '[]' || text === '{}' ? null : text;
+}
+
+/**
+ * A value that a rewrite puts some levels deeper than it was read: what would be nested without
+ * bounds after many rewrites becomes its own text, which reads as no deadline and no allowlist.
+ */
+function moved(value: JsonValue): JsonValue {
+  return depthOf(value) > MAX_MOVED_DEPTH ? writeJson(value) : value;
+}
+
+function depthOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null || value instanceof NumberText) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
 function textOrNumber(value: JsonValue | undefined): string | null {
@@ -173,7 +194,7 @@ function pick(from: JsonObject, keys: readonly string[]): JsonObject {
   const picked: JsonObject = Object.create(null);
   for (const key of keys) {
     const value = from[key];
-    if (value !== undefined && value !== null) picked[key] = value;
+    if (value !== undefined && value !== null) picked[key] = moved(value);
   }
   return picked;
 }
