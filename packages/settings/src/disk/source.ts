@@ -1,0 +1,120 @@
+/**
+ * The bytes of one settings file, through one open handle: a link that is swapped meanwhile can
+ * not mix two versions. Links are followed, since that is how settings are delivered to containers.
+ * What the bytes mean is `decode.ts`.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
+import type { Problem, ProblemCode } from '../problem.ts';
+
+/** Far more than settings need, and little enough to read whole. */
+const MAX_BYTES = 256 * 1024;
+/** A path resolved while its target is swapped and removed leads nowhere once, rarely twice. */
+const MAX_TRIES = 8;
+// A FIFO without a writer must not make us wait, and a terminal not become ours.
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+export type Source =
+  | { readonly state: 'absent' }
+  | { readonly state: 'read'; readonly bytes: Uint8Array }
+  | { readonly state: 'rejected'; readonly problem: Problem };
+
+/** Never throws for what stands there, never waits, and reads at most 256 KiB and one byte. */
+export function readSource(file: string): Source {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      return readOnce(file);
+    } catch (error) {
+      const errno = codeOf(error);
+      // What opening a socket says on Linux and on macOS.
+      if (errno === 'ENXIO' || errno === 'EOPNOTSUPP') return notAFile(file, 'a socket');
+      if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return unreadable(file, errno);
+      const link = linkAt(file);
+      if (link === 'none') return { state: 'absent' };
+      if (link !== 'standing') return unreadable(file, link);
+    }
+  }
+  return rejected(file, 'dangling-link', 'a link that leads nowhere', {
+    expected: 'a file at its end',
+    hint: 'repair the link, or remove it if no settings are meant',
+  });
+}
+
+function readOnce(file: string): Source {
+  const fd = openSync(file, FLAGS);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return notAFile(file, kindOf(stats));
+    const buffer = Buffer.allocUnsafe(MAX_BYTES + 1);
+    let length = 0;
+    while (length <= MAX_BYTES) {
+      const got = readSync(fd, buffer, length, buffer.length - length, length);
+      if (got === 0) return { state: 'read', bytes: buffer.subarray(0, length) };
+      length += got;
+    }
+    return rejected(file, 'too-large', 'the file is too large', {
+      expected: `at most ${MAX_BYTES / 1024} KiB`,
+      hint: null,
+    });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Does the name stand there although it cannot be opened? Otherwise the errno of looking. */
+function linkAt(file: string): 'none' | 'standing' | (string & {}) {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined ? 'none' : 'standing';
+  } catch (error) {
+    const errno = codeOf(error);
+    return errno === 'ENOTDIR' ? 'none' : errno;
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  return stats.isFIFO() ? 'a FIFO' : 'a device';
+}
+
+const notAFile = (file: string, kind: string): Source =>
+  rejected(file, 'not-a-file', `this is ${kind}`, { expected: 'a regular file', hint: null });
+
+const unreadable = (file: string, errno: string): Source =>
+  rejected(
+    file,
+    'unreadable',
+    `the file cannot be read: \`${errno}\``,
+    { expected: null, hint: HINTS[errno] ?? null },
+    { errno },
+  );
+
+const HINTS: { readonly [errno: string]: string } = {
+  EACCES: 'let this user read the file and enter the folders above it',
+  EPERM: 'let this user read the file and enter the folders above it',
+  ELOOP: 'the link leads back to itself: repair it',
+};
+
+function rejected(
+  file: string,
+  code: ProblemCode,
+  message: string,
+  advice: { readonly expected: string | null; readonly hint: string | null },
+  more: { readonly errno?: string } = {},
+): Source {
+  const place = { file, line: null, column: null, key: '' };
+  return { state: 'rejected', problem: { code, ...place, message, ...advice, ...more } };
+}
+
+/** Lets anything fly that is not a failed system call: that would be a bug. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string') return code;
+  throw error;
+}

@@ -1,0 +1,21 @@
+/** The public surface of settings, every name by hand. */
+export {
+  type Labels,
+  matches,
+  type ParsedSelector,
+  parseSelector,
+  type Selector,
+} from './labels.ts';
+export type { FleetSettings } from './parse/fleet-file.ts';
+export type { Duration } from './parse/leaves.ts';
+export type { ProfileSettings } from './parse/profile-file.ts';
+export { checkPolicies, type PauseRequest, type Violation } from './policies.ts';
+export { describeProblem, type Problem, type ProblemCode } from './problem.ts';
+export {
+  FLEET_FILE,
+  PROFILE_FILE,
+  readFleetSettings,
+  readProfileSettings,
+  type SettingsFile,
+} from './read-settings.ts';
+export { fits } from './wildcard.ts';

@@ -1,0 +1,112 @@
+/**
+ * From what a schema found wrong to complaints that name the place, what was expected and what was
+ * probably meant.
+ */
+import type * as z from 'zod';
+import { nearest } from '../nearest.ts';
+import { type Complaint, shown } from '../problem.ts';
+import { dotted, type Path, type Place, type Reading } from './document.ts';
+import { KEY_SEPARATOR } from './leaves.ts';
+import { NOTHING } from './node.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** In the order of the file. One complaint for each value: the first says enough. */
+export function complaintsOf(issues: readonly Issue[], reading: Reading): readonly Complaint[] {
+  const version = issues.find(({ path }) => path[0] === 'version');
+  // A file of another version has keys of its own; to complain about them would mislead.
+  if (version?.input !== undefined && Number.isInteger(version.input)) {
+    return complaintsOfIssue(version, reading);
+  }
+  const byPlace = new Map<string, Complaint>();
+  for (const complaint of issues.flatMap((issue) => complaintsOfIssue(issue, reading))) {
+    if (!byPlace.has(complaint.key)) byPlace.set(complaint.key, complaint);
+  }
+  return [...byPlace.values()].sort((a, b) => a.offset - b.offset);
+}
+
+function complaintsOfIssue(issue: Issue, { placeOf }: Reading): readonly Complaint[] {
+  // Paths of a parsed file hold no symbols.
+  const path = issue.path as Path;
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.message.split(KEY_SEPARATOR);
+    return issue.keys.map((name) => unknownKey(name, known, path, placeOf));
+  }
+  const key = dotted(path);
+  const place = placeOf(path);
+  if (place === undefined) {
+    const parent = placeOf(path.slice(0, -1));
+    const offset = parent?.key ?? parent?.value ?? 0;
+    const message = `${shown(key)} is missing`;
+    return [{ code: 'missing-key', offset, key, message, expected: issue.message, hint: null }];
+  }
+  if (issue.code === 'invalid_key') {
+    const message = `${shown(String(path.at(-1)))} cannot be a name here`;
+    const expected = issue.issues[0]?.message ?? issue.message;
+    const offset = place.key ?? place.value;
+    return [{ code: 'invalid-value', offset, key, message, expected, hint: null }];
+  }
+  return [unfit(issue, key, place)];
+}
+
+function unfit(issue: Issue, key: string, { described, value: offset }: Place): Complaint {
+  const isOtherVersion = key === 'version' && Number.isInteger(issue.input);
+  const isNothing = described === NOTHING;
+  const subject = key === '' ? 'the file' : shown(key);
+  return {
+    code: isOtherVersion ? 'unknown-version' : 'invalid-value',
+    offset,
+    key,
+    message: isNothing ? `${subject} has no value` : `${subject} cannot be ${described}`,
+    expected: issue.message,
+    hint: key === '' ? 'begin with `version: 1`, or remove the file' : hintFor(issue),
+  };
+}
+
+function unknownKey(
+  name: string,
+  known: readonly string[],
+  parent: Path,
+  placeOf: Reading['placeOf'],
+): Complaint {
+  const path = [...parent, name];
+  const where = parent.length === 0 ? 'this file' : shown(dotted(parent));
+  return {
+    code: 'unknown-key',
+    offset: placeOf(path)?.key ?? 0,
+    key: dotted(path),
+    message: `${shown(name)} is not a key of ${where}`,
+    expected: oneOf(known),
+    hint: didYouMean(nearest(name, known)),
+  };
+}
+
+function hintFor(issue: Issue): string | null {
+  const { input } = issue;
+  if (input === null) return 'give it a value, or remove the key';
+  if (issue.code === 'invalid_value' && typeof input === 'string') {
+    return didYouMean(nearest(input, issue.values.map(String)));
+  }
+  if (issue.code !== 'invalid_type') return null;
+  switch (issue.expected) {
+    case 'string':
+      return typeof input === 'object' ? null : 'put it in quotes';
+    case 'boolean':
+      return didYouMean(truthMeantBy(input));
+    default:
+      return typeof input === 'string' && /^[0-9]+$/.test(input) ? 'leave out the quotes' : null;
+  }
+}
+
+/** What YAML of version 1.1 took for truth values, and people still write. */
+function truthMeantBy(input: unknown): string | undefined {
+  const word = String(input).toLowerCase();
+  if (['yes', 'on', 'y', 'true', '1'].includes(word)) return 'true';
+  return ['no', 'off', 'n', 'false', '0'].includes(word) ? 'false' : undefined;
+}
+
+const didYouMean = (word: string | undefined): string | null =>
+  word === undefined ? null : `did you mean ${shown(word)}?`;
+
+const oneOf = (names: readonly string[]): string =>
+  names.length === 1 ? shown(names[0] ?? '') : `one of ${names.map(shown).join(', ')}`;

@@ -1,0 +1,42 @@
+/**
+ * From the text of a settings file to settings, or to what is wrong with it.
+ * This is where the packages that read YAML and judge values are loaded: nothing imports it but
+ * lazily, so that a fleet without settings never pays for it.
+ */
+import type * as z from 'zod';
+import { positionsIn } from '../position.ts';
+import { type Complaint, type Problem, problemAt } from '../problem.ts';
+import { type Path, readDocument } from './document.ts';
+import { type FleetSettings, fleetSchema } from './fleet-file.ts';
+import { complaintsOf } from './judge.ts';
+import { type ProfileSettings, profileSchema } from './profile-file.ts';
+
+export type Understood<T> = { readonly settings: T } | { readonly problems: readonly Problem[] };
+
+export const understandFleet = (file: string, text: string): Understood<FleetSettings> =>
+  understand(file, text, fleetSchema, ([top, key]) => TEXT_OF_FLEET.has(`${top}.${key}`));
+
+/** Durations: `90` is as good as `90s`. */
+const TEXT_OF_FLEET = new Set(['policies.max_ttl', 'watcher.sweep']);
+
+export const understandProfile = (file: string, text: string): Understood<ProfileSettings> =>
+  understand(file, text, profileSchema, ([top, key]) => top === 'labels' && key !== undefined);
+
+function understand<T>(
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  isText: (path: Path) => boolean,
+): Understood<T> {
+  const positionOf = positionsIn(text);
+  const reading = readDocument(text, positionOf, isText);
+  if (reading.complaints.length > 0) return { problems: place(reading.complaints) };
+  // Compiling a schema pays off when it is used often, which is not what a command does.
+  const judged = schema.safeParse(reading.value, { jitless: true, reportInput: true });
+  if (judged.success) return { settings: judged.data };
+  return { problems: place(complaintsOf(judged.error.issues, reading)) };
+
+  function place(complaints: readonly Complaint[]): readonly Problem[] {
+    return complaints.map((complaint) => problemAt(file, positionOf(complaint.offset), complaint));
+  }
+}
