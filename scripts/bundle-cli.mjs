@@ -1,9 +1,11 @@
 /**
- * Bundles the `fleet` command into packages/fleet-cli/dist/bundle: one small file to start, and
- * a chunk for each verb that is loaded when asked for.
+ * Bundles the `fleet` command into packages/fleet-cli/dist/bundle: one script that starts fast, and
+ * beside it what only some calls need, each a file of its own that is loaded when asked for.
  * Types are checked by `tsc` before this runs.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,33 +13,87 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/fleet-cli/dist/bundle');
 
-const { outputFiles, metafile } = await build({
-  entryPoints: [join(root, 'packages/fleet-cli/src/bin.ts')],
-  absWorkingDir: root,
-  outdir,
-  bundle: true,
-  // Without it every start pays for every verb that is imported lazily.
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'eof',
-  metafile: true,
-  write: false,
-  // commander is CommonJS inside and calls `require`, which an ESM file does not have.
-  banner: {
-    js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
+/** Packages that cost a start more than the verb itself; each is one lazily required file. */
+const LAZY = ['@fleet-estop/settings', '@fleet-estop/watcher'];
+
+const fileOf = (/** @type {string} */ name) => `${name.slice(name.indexOf('/') + 1)}.cjs`;
+
+/** @type {import('esbuild').Plugin} */
+const lazyPackages = {
+  name: 'lazy packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@fleet-estop\// }, ({ path, kind }) => {
+      if (kind !== 'dynamic-import' || !LAZY.includes(path)) return undefined;
+      return { path: `./${fileOf(path)}`, external: true };
+    });
   },
-});
+};
+
+/**
+ * commander can run verbs as programs of their own, for which it loads `node:child_process` at its
+ * start. We have none such.
+ * @type {import('esbuild').Plugin}
+ */
+const noChildren = {
+  name: 'no children of commander',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?child_process$/ }, ({ importer }) =>
+      /node_modules\/commander\//.test(importer)
+        ? { path: 'nothing', namespace: 'empty' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** @param {string} entry @param {string} outfile */
+const bundle = (entry, outfile) =>
+  build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    outfile: join(outdir, outfile),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // Node reads all of a script before it runs any of it: its size is most of a start.
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    plugins: [lazyPackages, noChildren],
+  });
+
+const main = await bundle(join(root, 'packages/fleet-cli/src/bin.ts'), 'bin.cjs');
+const used = new Set(
+  Object.values(main.metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
+);
+const parts = await Promise.all(
+  LAZY.filter((name) => used.has(`./${fileOf(name)}`)).map((name) =>
+    bundle(join(root, 'packages', name.slice(name.indexOf('/') + 1), 'src/index.ts'), fileOf(name)),
+  ),
+);
 
 // Written over and swept afterwards, not emptied first: a `fleet` that runs meanwhile still works.
 mkdirSync(outdir, { recursive: true });
-const current = new Set(outputFiles.map(({ path }) => path));
-for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+const outputs = [main, ...parts];
+const current = new Set(outputs.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => path)));
+for (const { path, text } of outputs.flatMap(({ outputFiles }) => outputFiles)) {
+  // The launcher finds the compiled code by this digest, so that neither goes with another.
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  writeFileSync(path, `/*${digest}*/${text}`);
+  if (path !== join(outdir, 'bin.cjs')) continue;
+  const cache = `${path}.${digest}.cache`;
+  execFileSync(process.execPath, [join(root, 'scripts/cache-code.cjs'), path, cache], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  current.add(cache);
+}
 const notices = join(outdir, 'THIRD-PARTY.txt');
-writeFileSync(notices, thirdPartyNotices(Object.keys(metafile.inputs)));
+writeFileSync(
+  notices,
+  thirdPartyNotices(outputs.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
 current.add(notices);
 for (const name of readdirSync(outdir)) {
   const path = join(outdir, name);
@@ -53,10 +109,14 @@ function thirdPartyNotices(inputs) {
   const packages = [...new Set(folders)].filter((folder) => folder !== undefined).sort();
   return packages
     .map((folder) => {
-      const { name, version } = JSON.parse(
+      const { name, version, license } = JSON.parse(
         readFileSync(join(root, folder, 'package.json'), 'utf8'),
       );
-      const licence = readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim();
+      const text = ['LICENSE', 'LICENSE.md', 'LICENCE', 'license']
+        .map((file) => join(root, folder, file))
+        .find((file) => existsSync(file));
+      const licence =
+        text === undefined ? `Licence: ${license}` : readFileSync(text, 'utf8').trim();
       return `${name} ${version}\n\n${licence}\n`;
     })
     .join('\n---\n\n');

@@ -33,7 +33,7 @@ export const rooms = [
   { room: `${core}/index.ts`, may: [`${core}/`] },
   {
     room: 'packages/fleet-cli/src/',
-    may: ['@fleet-estop/sentinel-core', 'commander', 'node:'],
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/settings', 'commander', 'node:'],
   },
   // What a gateway and the watcher say to each other pulls in neither of them.
   { room: 'packages/wire/src/', may: [] },

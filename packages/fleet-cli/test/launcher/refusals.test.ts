@@ -53,8 +53,17 @@ test('before the first build: one sentence that says what to run, exit 2', () =>
 test('a build that cannot be loaded is never mistaken for an answer', () => {
   const bundle = join(folder, 'dist', 'bundle');
   mkdirSync(bundle, { recursive: true });
-  writeFileSync(join(bundle, 'bin.js'), "import './gone.js';\n");
+  writeFileSync(join(bundle, 'bin.cjs'), "require('./gone.cjs');\n");
   const { status, stderr } = start();
   expect(status).toBe(3);
-  expect(stderr).toContain('gone.js');
+  expect(stderr).toContain('gone.cjs');
+});
+
+test('compiled code of another build is ignored, and the source is run', () => {
+  const bundle = join(folder, 'dist', 'bundle');
+  mkdirSync(bundle, { recursive: true });
+  const source = "/*0123456789abcdef*/process.stdout.write('the source ran');\n";
+  writeFileSync(join(bundle, 'bin.cjs'), source);
+  writeFileSync(join(bundle, 'bin.cjs.0123456789abcdef.cache'), 'not what this Node compiled');
+  expect(start()).toMatchObject({ status: 0, stdout: 'the source ran' });
 });

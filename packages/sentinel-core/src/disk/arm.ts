@@ -56,6 +56,7 @@ export function arm(
   };
 
   let why = 'busy';
+  let wroteNothing = false;
   const answer = withTenure<ArmResult>(
     disk,
     dir,
@@ -69,14 +70,18 @@ export function arm(
       }
       if (result.code === 'EAGAIN') return null;
       why = result.code;
-      return bluntly(why);
+      const blunt = bluntly(why);
+      wroteNothing = blunt?.armed === false && !blunt.engaged;
+      return blunt;
     },
     (none) => {
       why = none;
       return bluntly(why);
     },
   );
-  return answer ?? bluntly(why) ?? unseen(disk, dir);
+  // The tenure itself may have taken the disk's last room: once more, now that it is released.
+  const once = answer === null || wroteNothing ? bluntly(why) : answer;
+  return once ?? unseen(disk, dir);
 }
 
 /**

@@ -2,7 +2,6 @@
  * What one path says: absent, active (it holds) or expired, and by which holds.
  * Everything but a clean "no such entry" and a readable, wholly expired body is active [2].
  */
-import { createHash } from 'node:crypto';
 import { anonymousId, hasExpired, readBody, unreadableHold } from '../model/body.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -87,11 +86,14 @@ export function classify(bytes: Uint8Array, ino: string, nowMs: number): Sentine
  */
 export function tagOf(sentinel: Sentinel): string {
   if (sentinel.state === 'absent') return 'absent';
-  const content =
-    sentinel.bytes === null
-      ? sentinel.unreadable
-      : createHash('sha256').update(sentinel.bytes).digest('hex').slice(0, 32);
+  const content = sentinel.bytes === null ? sentinel.unreadable : digest(sentinel.bytes);
   return `${sentinel.ino}~${content}`;
+}
+
+function digest(bytes: Uint8Array): string {
+  // Loaded when it is needed: checks never are the reason, and a command's start would pay for it.
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }
 
 function unreadable(why: string, ino: string, bytes: Uint8Array | null): Sentinel {

@@ -1,7 +1,6 @@
 /**
  * Which process made a token, and whether it is certainly gone. Only speed hangs on the answer.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -9,21 +8,19 @@ let host: string | undefined;
 
 /**
  * Names the same boot of the same machine AND the same process-id namespace: only there does a
- * process id mean the same process (containers share a folder, but not the ids).
+ * process id mean the same process (containers share a folder, but not the ids). Where there is no
+ * such name (macOS), the host's: a wrong "alive" only costs patience.
  */
 export function hostId(): string {
-  host ??= createHash('sha256')
-    .update(
-      [
-        orEmpty(() => readFileSync('/etc/machine-id', 'utf8')),
-        orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-        orEmpty(() => readlinkSync('/proc/self/ns/pid')),
-        hostname(),
-      ].join('|'),
-    )
-    .digest('hex')
-    .slice(0, 10);
+  host ??= nameOfHost();
   return host;
+}
+
+function nameOfHost(): string {
+  const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const namespace = orEmpty(() => readlinkSync('/proc/self/ns/pid'));
+  const name = boot === '' ? hostname() : `${boot.slice(0, 8)}${namespace}`;
+  return name.replace(/[^A-Za-z0-9]/g, '').slice(0, 32) || 'host';
 }
 
 /** true only for a process of this very host that no longer exists. */

@@ -2,7 +2,6 @@
  * The protocol's file system on `node:fs`, one function per primitive.
  * It knows nothing of sentinels beyond the mode that a new file takes and the size of a body.
  */
-import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -47,7 +46,8 @@ const QUIET = { throwIfNoEntry: false } as const;
 
 /** A disk port on the real file system. Cheap; one per process is enough. */
 export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort {
-  const boot = randomBytes(4).toString('hex');
+  // Tells two processes apart that had the same id one after the other; nothing is secret about it.
+  const run = Math.floor(Math.random() * 2 ** 48).toString(36);
   let tokens = 0;
   const firstSeen = new Map<string, number>();
 
@@ -111,7 +111,7 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       return failureOf(() => accessSync(dir, constants.W_OK | constants.X_OK)) === '';
     },
     now: () => Date.now(),
-    token: () => `${hostId()}.${process.pid}.${boot}.${tokens++}`,
+    token: () => `${hostId()}.${process.pid}.${run}.${tokens++}`,
     stale(_path, token) {
       if (processIsGone(token)) return true;
       // Anybody else: seen for `patienceMs` by OUR monotonic clock; nobody else's clock counts.

@@ -31,7 +31,7 @@ export function locateHome(home: string): HomeLocation {
 }
 
 /** The parts of `<root>/profiles/<name>`, by the text of the path alone. */
-export function splitHome(path: string): { root: string; profile: string } | null {
+function splitHome(path: string): { root: string; profile: string } | null {
   const parent = dirname(path);
   const profile = basename(path);
   if (profile === '' || basename(parent) !== PROFILES_FOLDER) return null;

@@ -1,0 +1,19 @@
+/**
+ * What a verb hands back: the same facts as a document for machines and as lines for people.
+ * Writing them out is `main.ts`.
+ */
+import type { Json } from './render/json.ts';
+import type { View } from './render/view.ts';
+
+export interface Answer {
+  /** One of fleet's own (`exit-codes.ts`), or the status of a command that a verb wraps. */
+  readonly exit: number;
+  /** The signal that this process ends by, so that whoever waits for it sees that it was interrupted. */
+  readonly endsBy?: NodeJS.Signals;
+  /** With `schema` first; keys are documented in docs/json.md. Composed only where asked for. */
+  readonly document: () => { readonly [key: string]: Json };
+  /** Lines for stdout. */
+  readonly lines: (view: View) => readonly string[];
+  /** Lines for stderr: what did not go as asked, and what must not be overlooked. */
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,11 @@
+/**
+ * The process of the `fleet` command: the only place that sets an exit status or ends by a signal.
+ * Everything else is `main.ts`.
+ */
+import { main } from './main.ts';
+
+// Not awaited at the top level, so that this can be bundled as a script, which starts faster.
+void main(process.argv.slice(2)).then(({ exit, endsBy }) => {
+  process.exitCode = exit;
+  if (endsBy !== undefined) process.kill(process.pid, endsBy);
+});

@@ -1,0 +1,76 @@
+/**
+ * Runs the command of a verb that wraps one: in our place as far as possible, with our standard
+ * streams, in our process group, and with the signals that are sent to us.
+ * Whether it may run at all is the verb's own affair.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { deliver } from '../deliver.ts';
+import { EXIT } from '../exit-codes.ts';
+import { visible } from '../render/visible.ts';
+import type { Signals } from './signals.ts';
+
+export type CommandEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
+  /** `why` is an errno code. */
+  | { readonly kind: 'not-started'; readonly why: string };
+
+/** Starts it before it returns. */
+export function runCommand(words: readonly string[], signals: Signals): Promise<CommandEnd> {
+  const [program = '', ...args] = words;
+  return new Promise((resolve) => {
+    // No program has an empty name; Node throws an error of its own for it.
+    if (program === '') return resolve({ kind: 'not-started', why: 'ENOENT' });
+    try {
+      const command = spawn(program, args, { stdio: 'inherit' });
+      command.on('error', (error) => {
+        const why = codeOf(error);
+        if (command.pid === undefined) resolve({ kind: 'not-started', why });
+        else deliver(2, `fleet: a signal could not be handed to the command: ${why}\n`);
+      });
+      command.on('exit', (code, signal) =>
+        resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'killed', signal }),
+      );
+      if (command.pid !== undefined) signals.handTo(command);
+    } catch (error) {
+      resolve({ kind: 'not-started', why: codeOf(error) });
+    }
+  });
+}
+
+/** No process, or no memory for one: that says nothing about the command. */
+const OUR_TROUBLE: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
+
+/** The exit status that a shell would give for it. */
+export function exitOfCommand(end: CommandEnd): number {
+  switch (end.kind) {
+    case 'exited':
+      return end.code;
+    case 'killed':
+      return 128 + constants.signals[end.signal];
+    case 'not-started':
+      if (end.why === 'ENOENT') return EXIT.notFound;
+      return OUR_TROUBLE.has(end.why) ? EXIT.fleetFailed : EXIT.cannotExecute;
+  }
+}
+
+/**
+ * Whether we should end by that signal, too, and not with its number: a script that Ctrl-C was meant
+ * for as well goes on unless the command it waits for died of it.
+ */
+export const diedOfInterrupt = (end: CommandEnd, signals: Signals): boolean =>
+  end.kind === 'killed' && end.signal === 'SIGINT' && signals.interruptedAtTerminal();
+
+/** For stderr, where it did not run. */
+export function notStartedNotices(end: CommandEnd, [program = '']: readonly string[]): string[] {
+  if (end.kind !== 'not-started') return [];
+  const why = end.why === 'ENOENT' ? 'command not found' : `it cannot be executed (${end.why})`;
+  return [`NOT run: \`${visible(program)}\`: ${why}`];
+}
+
+const codeOf = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+};

@@ -1,0 +1,81 @@
+/**
+ * `fleet explain`: every hold of a chain, what it decides for a user and why, and what would lift it.
+ * How that is shown is `render/explain.ts`.
+ */
+import {
+  admit,
+  DEFAULT_LANE,
+  type Ruling,
+  explain as rulingsFor,
+} from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import type { Answer } from '../answer.ts';
+import { EXIT } from '../exit-codes.ts';
+import { valued } from '../input/flags.ts';
+import type { SelectionOptions } from '../input/selection.ts';
+import { readUser } from '../input/values.ts';
+import { explainDocument, explainLines, explainNotices } from '../render/explain.ts';
+import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { readFleet } from './status.ts';
+import { addSelection, type Verb } from './verb.ts';
+
+interface ExplainOptions extends GlobalOptions, SelectionOptions {
+  readonly user?: string;
+}
+
+export interface ExplainedLane {
+  readonly lane: Lane;
+  readonly rulings: readonly Ruling[];
+  readonly admitted: boolean;
+}
+
+export interface ExplainFacts {
+  readonly session: Session;
+  /** null: no user was named, so nobody is admitted by name. */
+  readonly user: string | null;
+  readonly explained: readonly ExplainedLane[];
+  /** Where only the root was asked about: the profiles that have holds of their own. */
+  readonly heldAlone: readonly string[];
+}
+
+export const explain: Verb = {
+  description:
+    'Show every hold that binds the whole fleet, or the profiles named with -p: what it decides and why, the file it is in, and what would lift it.',
+  examples: ['fleet explain', 'fleet explain -p lane-a', 'fleet explain -p lane-a --user 4711'],
+  configure: (command) => {
+    addSelection(command, 'explain this profile (repeatable)');
+    command.addOption(valued('--user <id>', 'for this user', { read: readUser }));
+  },
+  run,
+};
+
+function run(command: Command, nowMs: number): Answer {
+  const options = command.opts<ExplainOptions>();
+  const session = openSession(options, nowMs);
+  const { root, lanes } = readFleet(session);
+  const user = options.user ?? null;
+  const asked = session.selection.profiles === null ? [root] : lanes;
+  const explained = asked.map((lane) => explainLane(lane, user));
+  const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
+  const facts = { session, user, explained, heldAlone };
+  const readable = asked.every(({ states }) => states.every((s) => unreadableIn(s) === null));
+  return {
+    exit: readable ? EXIT.done : EXIT.unreadable,
+    document: () => explainDocument(facts),
+    lines: (view) => explainLines(facts, view),
+    notices: explainNotices(facts),
+  };
+}
+
+function explainLane(lane: Lane, user: string | null): ExplainedLane {
+  // Served from the root itself, work is the lane `default`'s.
+  const applicant = { principal: user, profile: lane.profile ?? DEFAULT_LANE };
+  const rulings = rulingsFor(lane.states, applicant);
+  return { lane, rulings, admitted: admit(lane.states, applicant).admitted };
+}
+
+const ownHolds = (lanes: readonly Lane[]): string[] =>
+  lanes.flatMap(({ profile, states: [own] }) =>
+    profile !== null && own?.scope.kind === 'profile' && isHeld([own]) ? [profile] : [],
+  );

@@ -1,0 +1,203 @@
+/**
+ * `fleet pause`: arms a hold in the root or in profiles, and says what it then saw on disk.
+ * How that is said is `render/pause.ts`.
+ */
+import {
+  type Allow,
+  type ArmRequest,
+  type ArmResult,
+  arm,
+  DEFAULT_HOLDER,
+  isProfileName,
+  profileHome,
+  profilesSharing,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import { actorOf } from '../actor.ts';
+import type { Answer } from '../answer.ts';
+import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
+import { flag, repeated, valued } from '../input/flags.ts';
+import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../input/selection.ts';
+import { readHolder, readUser, refusal } from '../input/values.ts';
+import { pauseLines, pauseNotices } from '../render/pause.ts';
+import { pauseDocument } from '../render/pause-json.ts';
+import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { readScope } from '../state.ts';
+import {
+  addSelection,
+  attempt,
+  record,
+  type Surprise,
+  type Target,
+  targetsOf,
+  type Verb,
+} from './verb.ts';
+
+interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions {
+  readonly reason?: string;
+  readonly allowUser?: readonly string[];
+  readonly allowProfile?: readonly string[];
+  readonly noAllow?: true;
+  readonly as?: string;
+  readonly ifGeneration?: string;
+}
+
+/** What became of one scope. */
+export interface Pausing {
+  readonly target: Target;
+  readonly result: ArmResult | Surprise;
+  readonly before: ScopeState;
+  /** The whole chain afterwards, nearest first. */
+  readonly after: readonly ScopeState[];
+  /** Profiles whose new work this hold refuses; null: which there are cannot be read. */
+  readonly covers: readonly string[] | null;
+}
+
+export const pause: Verb = {
+  description:
+    'Hold new work in the whole fleet, or in the profiles named with -p. Pausing again keeps what is not mentioned.',
+  examples: [
+    'fleet pause --reason "bad deploy"',
+    'fleet pause -p lane-a -p lane-b --ttl 45m',
+    'fleet pause --as deploy --until 2026-11-29T18:00:00+01:00 --allow-user 4711',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'pause this profile instead of the whole fleet (repeatable)');
+  command
+    .addOption(valued('--reason <text>', 'why, for whoever is refused'))
+    .addOption(
+      valued('--ttl <duration>', 'lift by itself after 45m, 2h, 1h30m, 2d').conflicts([
+        'until',
+        'noTtl',
+      ]),
+    )
+    .addOption(
+      valued('--until <instant>', 'lift by itself at a date and time with an offset').conflicts(
+        'noTtl',
+      ),
+    )
+    .addOption(flag('--no-ttl', 'take the deadline away: stand until lifted'))
+    .addOption(
+      repeated('--allow-user <id>', 'let this user through (repeatable)', readUser).conflicts(
+        'noAllow',
+      ),
+    )
+    .addOption(
+      repeated('--allow-profile <name>', 'but only on this profile (repeatable)').conflicts(
+        'noAllow',
+      ),
+    )
+    .addOption(flag('--no-allow', 'let nobody through any more'))
+    .addOption(
+      valued('--as <holder>', `hold under this name (default: ${DEFAULT_HOLDER})`, {
+        read: readHolder,
+      }),
+    )
+    .addOption(
+      valued(
+        '--if-generation <generation>',
+        'only if this is what stands there; `none`: only if nothing holds',
+      ),
+    );
+}
+
+function run(command: Command, nowMs: number): Answer {
+  const options = command.opts<PauseOptions>();
+  const deadline = readDeadline(options, nowMs);
+  const request = requestOf(options, deadline);
+  refuseSharedGeneration(options);
+  const session = openSession(options, nowMs);
+  const { profiles, listing } = session.selection;
+  refuseDefaultLane(profiles ?? [], 'pause');
+  if (!options.allowMissing) requireKnown(listing, options.allowProfile ?? []);
+
+  const recorded: string[] = [];
+  const pausings = targetsOf(session).map((target) => {
+    const pausing = pauseOne(session, target, request);
+    recorded.push(...journal(session, pausing));
+    return pausing;
+  });
+  const facts = { session, pausings, deadline };
+  return {
+    exit: exitOfPause(pausings),
+    document: () => pauseDocument(facts),
+    lines: (view) => pauseLines(facts, view),
+    notices: [...pauseNotices(facts), ...recorded],
+  };
+}
+
+function pauseOne(session: Session, target: Target, request: ArmRequest): Pausing {
+  const { disk } = session;
+  const before = readScope(disk, target.scope);
+  const result = attempt(() => arm(disk, target.scope.dir, request));
+  const after = target.chain.map((scope) => readScope(disk, scope));
+  return { target, result, before, after, covers: coversOf(session, target) };
+}
+
+function coversOf({ selection: { listing } }: Session, { profile }: Target): string[] | null {
+  if (profile !== null) return [profile, ...profilesSharing(listing.profiles, profile)];
+  return listing.unreadable === undefined ? listing.profiles.map(({ name }) => name) : null;
+}
+
+function journal(session: Session, { target, result }: Pausing): string[] {
+  if ('surprise' in result || !result.armed) return [];
+  return record(session, {
+    event: result.replaced === null ? 'arm' : 're-arm',
+    scope: target.scope.dir,
+    ...(target.profile === null ? {} : { profile: target.profile }),
+    holds: [result.hold],
+    generation: result.generation,
+    actor: actorOf('pause'),
+  });
+}
+
+function exitOfPause(pausings: readonly Pausing[]): ExitCode {
+  return worstOf(
+    pausings.map(({ result }) => {
+      if ('surprise' in result) return EXIT.notAsAsked;
+      if (result.armed) return EXIT.done;
+      return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
+    }),
+  );
+}
+
+function requestOf(options: PauseOptions, deadline: Deadline): ArmRequest {
+  const { reason, as: holder, ifGeneration } = options;
+  const allow = allowOf(options);
+  return {
+    actor: actorOf('pause'),
+    ...(holder === undefined ? {} : { holder }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(deadline.expiresAt === undefined ? {} : { expiresAt: deadline.expiresAt }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(ifGeneration === undefined
+      ? {}
+      : { expectGeneration: ifGeneration === 'none' ? null : ifGeneration }),
+  };
+}
+
+/** undefined: keep the allowlist that stands. */
+function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | null | undefined {
+  if (noAllow) return null;
+  if (allowProfile === undefined) return allowUser && { userIds: allowUser };
+  for (const name of allowProfile) if (!isProfileName(name)) profileHome('', name); // throws
+  if (allowUser === undefined) {
+    throw refusal(
+      '`--allow-profile` without `--allow-user`',
+      'a profile only narrows whom --allow-user lets through: name a user as well',
+    );
+  }
+  return { userIds: allowUser, profiles: allowProfile };
+}
+
+/** A generation is one file's. `none` asks the same of each. */
+function refuseSharedGeneration({ ifGeneration, profile = [] }: PauseOptions): void {
+  if (ifGeneration === undefined || ifGeneration === 'none' || profile.length < 2) return;
+  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+}

@@ -1,0 +1,164 @@
+/**
+ * `fleet resume`: lifts holds in the root or in profiles, looks again, and says what still holds.
+ * How that is said is `render/resume.ts`.
+ */
+import {
+  DEFAULT_HOLDER,
+  type LiftResult,
+  type LiftSelection,
+  lift,
+  type RetireResult,
+  retire,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import { actorOf } from '../actor.ts';
+import type { Answer } from '../answer.ts';
+import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { flag, valued } from '../input/flags.ts';
+import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
+import { readHolder, refusal } from '../input/values.ts';
+import { resumeDocument, resumeLines, resumeNotices } from '../render/resume.ts';
+import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { isHeld, type Lane, readLane, readRoot, readScope, unreadableIn } from '../state.ts';
+import {
+  addSelection,
+  attempt,
+  record,
+  type Surprise,
+  type Target,
+  targetsOf,
+  type Verb,
+} from './verb.ts';
+
+interface ResumeOptions extends GlobalOptions, SelectionOptions {
+  readonly as?: string;
+  readonly hold?: string;
+  readonly everyone?: true;
+  readonly ifGeneration?: string;
+}
+
+/** What became of one scope. */
+export interface Resuming {
+  readonly target: Target;
+  readonly result: LiftResult | Surprise;
+  /** Where only something expired was left, it is removed. */
+  readonly retired: RetireResult | null;
+  /** The whole chain afterwards, nearest first. */
+  readonly after: readonly ScopeState[];
+}
+
+export const resume: Verb = {
+  description:
+    "Lift one's own hold from the whole fleet's root, or from the profiles named with -p; a profile's resume never lifts the root.",
+  examples: [
+    'fleet resume',
+    'fleet resume -p lane-a',
+    'fleet resume --as deploy',
+    'fleet resume -p lane-a --everyone',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'resume this profile instead of the root (repeatable)');
+  command
+    .addOption(
+      valued('--as <holder>', `whose hold to lift (default: ${DEFAULT_HOLDER})`, {
+        read: readHolder,
+      }),
+    )
+    .addOption(valued('--hold <id>', 'lift this one hold').conflicts(['as', 'everyone']))
+    .addOption(flag('--everyone', "lift every holder's hold").conflicts('as'))
+    .addOption(
+      valued('--if-generation <generation>', 'only if this is still the generation that stands'),
+    );
+}
+
+function run(command: Command, nowMs: number): Answer {
+  const options = command.opts<ResumeOptions>();
+  const selection = selectionOf(options);
+  refuseGeneration(options);
+  const session = openSession(options, nowMs);
+  refuseDefaultLane(session.selection.profiles ?? [], 'resume');
+
+  const recorded: string[] = [];
+  const resumings = targetsOf(session).map((target) => {
+    const resuming = resumeOne(session, target, selection, options.ifGeneration);
+    recorded.push(...journal(session, resuming));
+    return resuming;
+  });
+  const facts = { session, resumings, stillHeld: heldElsewhere(session) };
+  return {
+    exit: worstOf(resumings.map(exitOfResuming)),
+    document: () => resumeDocument(facts),
+    lines: (view) => resumeLines(facts, view),
+    notices: [...resumeNotices(facts), ...recorded],
+  };
+}
+
+function resumeOne(
+  session: Session,
+  target: Target,
+  selection: LiftSelection,
+  ifGeneration: string | undefined,
+): Resuming {
+  const { disk } = session;
+  const { dir } = target.scope;
+  const options = ifGeneration === undefined ? {} : { ifGeneration };
+  const result = attempt(() => lift(disk, dir, selection, options));
+  // Readers of the oldest form are held while the file exists, expired or not.
+  const expired = !('surprise' in result) && !result.lifted && result.why === 'expired';
+  const retired = expired ? retire(disk, dir) : null;
+  // Whatever was reported: the answer is what stands on disk now.
+  const after = target.chain.map((scope) => readScope(disk, scope));
+  return { target, result, retired, after };
+}
+
+/** After the root was resumed: the profiles that have holds of their own all the same. */
+function heldElsewhere(session: Session): Lane[] {
+  const { root, disk, selection } = session;
+  if (selection.profiles !== null) return [];
+  const rootLane = readRoot(disk, root.root);
+  return selection.listing.profiles
+    .map((profile) => readLane(disk, rootLane, root.root, profile))
+    .filter(({ states: [own] }) => own?.scope.kind === 'profile' && isHeld([own]));
+}
+
+function exitOfResuming({ result, after }: Resuming): ExitCode {
+  if ('surprise' in result) return EXIT.notAsAsked;
+  if (!result.lifted && result.why === 'superseded') return EXIT.lostCompareAndSet;
+  if (!isHeld(after)) return EXIT.done;
+  return after.some((state) => unreadableIn(state) !== null) ? EXIT.unreadable : EXIT.notAsAsked;
+}
+
+function journal(session: Session, { target, result, retired, after }: Resuming): string[] {
+  const [own] = after;
+  const shared = {
+    scope: target.scope.dir,
+    ...(target.profile === null ? {} : { profile: target.profile }),
+    generation: own?.check.engaged ? own.check.generation : null,
+    actor: actorOf('resume'),
+  };
+  if (!('surprise' in result) && result.lifted) {
+    return record(session, { ...shared, event: 'lift', holds: result.holds });
+  }
+  if (retired?.retired)
+    return record(session, { ...shared, event: 'retire', holds: retired.holds });
+  return [];
+}
+
+function selectionOf({ as: holder, hold, everyone }: ResumeOptions): LiftSelection {
+  if (hold !== undefined) return { id: hold };
+  return everyone ? { everyone: true } : { holder: holder ?? DEFAULT_HOLDER };
+}
+
+function refuseGeneration({ ifGeneration, profile = [] }: ResumeOptions): void {
+  if (ifGeneration === undefined) return;
+  if (ifGeneration === 'none') {
+    throw refusal('`--if-generation none` leaves nothing to lift', 'name the generation to lift');
+  }
+  if (profile.length < 2) return;
+  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+}

@@ -1,0 +1,77 @@
+/**
+ * The shape of a verb, and what several of them do alike.
+ */
+import {
+  appendJournal,
+  type JournalEntry,
+  type Profile,
+  profileChain,
+  rootScopes,
+  type Scope,
+} from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import type { Answer } from '../answer.ts';
+import { flag, repeated } from '../input/flags.ts';
+import { whyText } from '../render/why.ts';
+import type { Session } from '../session.ts';
+
+export interface Verb {
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** Adds the verb's own options and arguments. */
+  readonly configure: (command: Command) => void;
+  /**
+   * Reads them, and does it. Throws FleetError for what is refused. `wrapped`: the words after `--`,
+   * where the verb wraps a command; null: there is no `--`.
+   */
+  readonly run: (
+    command: Command,
+    nowMs: number,
+    wrapped: readonly string[] | null,
+  ) => Answer | Promise<Answer>;
+}
+
+export function addSelection(command: Command, meaning: string): void {
+  command
+    .addOption(repeated('-p, --profile <name>', meaning))
+    .addOption(flag('--allow-missing', 'skip a profile of -p that does not exist'));
+}
+
+/** A scope that a verb was asked to change, and the chain that binds who is served there. */
+export interface Target {
+  /** null: the root, and with it the whole fleet. */
+  readonly profile: string | null;
+  readonly scope: Scope;
+  readonly chain: readonly Scope[];
+}
+
+/** The root unless profiles were selected. */
+export function targetsOf({ root, selection }: Session): Target[] {
+  const targetOf = (profile: string | null, chain: readonly Scope[]): Target[] => {
+    const [scope] = chain;
+    return scope === undefined ? [] : [{ profile, scope, chain }];
+  };
+  if (selection.profiles === null) return targetOf(null, rootScopes(root.root));
+  return selection.profiles.flatMap(({ name }: Profile) =>
+    targetOf(name, profileChain(root.root, name).scopes),
+  );
+}
+
+/** Records what was done. A line for stderr where that failed: the operation stands all the same. */
+export function record(session: Session, entry: JournalEntry): string[] {
+  const journaled = appendJournal(session.root.root, entry, session.nowMs);
+  if (journaled.written) return [];
+  return [`warning: done, but not recorded in the journal: ${whyText(journaled.why)}`];
+}
+
+/** What a call that must not fail ended with, where it failed all the same. */
+export type Surprise = { readonly surprise: string };
+
+/** One scope's trouble must not keep the next scope from being attempted. */
+export function attempt<T>(step: () => T): T | Surprise {
+  try {
+    return step();
+  } catch (error) {
+    return { surprise: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Writes an answer to stdout or stderr, whole, before the process goes on.
+ * What an undelivered answer does to the exit status is `main.ts`.
+ */
+import { writeSync } from 'node:fs';
+
+/** `whole`, `reader-gone` (EPIPE: whoever asked has seen enough), or the errno that stopped it. */
+export type Delivery = string;
+
+/** Milliseconds between two tries on a full pipe that does not block. */
+const RETRY_MS = 5;
+
+export function deliver(fd: 1 | 2, text: string): Delivery {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return 'reader-gone';
+      if (code !== 'EAGAIN') return code ?? 'unknown';
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+  return 'whole';
+}

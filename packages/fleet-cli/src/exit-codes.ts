@@ -1,0 +1,38 @@
+/**
+ * Outcome to exit status: what scripts build on, and so part of the contract.
+ * Which outcome a verb had is the verb's own affair.
+ */
+import { FleetError } from '@fleet-estop/sentinel-core';
+
+export const EXIT = {
+  /** Done, or the assertion holds. */
+  done: 0,
+  /** Assertion false, still paused after a resume, or could not arm. */
+  notAsAsked: 1,
+  /** Nothing was changed. */
+  usage: 2,
+  /** Some state could not be read, and counts as held. */
+  unreadable: 3,
+  /** Somebody else wrote first. */
+  lostCompareAndSet: 6,
+  /** `gate`: new work is not admitted. */
+  refused: 75,
+  /** Where a command is wrapped, every failure of fleet's own: no command means it by this. */
+  fleetFailed: 125,
+  cannotExecute: 126,
+  notFound: 127,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The status of a verb that several scopes were given to: the worst of theirs. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  const order = [EXIT.unreadable, EXIT.notAsAsked, EXIT.lostCompareAndSet, EXIT.usage];
+  return order.find((code) => codes.includes(code)) ?? EXIT.done;
+}
+
+/** `failure`: the status of a verb that ended for a reason nobody foresaw, which is never success. */
+export function exitOf(error: unknown, failure: ExitCode): ExitCode {
+  if (!(error instanceof FleetError)) return failure;
+  return error.code === 'SCOPE_UNUSABLE' ? failure : EXIT.usage;
+}

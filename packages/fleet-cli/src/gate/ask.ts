@@ -1,0 +1,69 @@
+/**
+ * Asks whether new work of one lane is admitted now.
+ * It reads the disk and nothing else. Waiting for another answer is `wait.ts`.
+ */
+import { statSync } from 'node:fs';
+import {
+  type Applicant,
+  admit,
+  type DiskPort,
+  type Ruling,
+  type Scope,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { readScope } from '../state.ts';
+
+export interface Question {
+  readonly disk: DiskPort;
+  /** The chain that binds the lane, nearest first. */
+  readonly scopes: readonly Scope[];
+  readonly applicant: Applicant;
+}
+
+export interface Reply {
+  readonly states: readonly ScopeState[];
+  readonly admitted: boolean;
+  /** Every hold that refuses, nearest first. */
+  readonly denials: readonly Ruling[];
+  /** A folder that is not there, or did not stay the same while it was read: what holds in it is not known. */
+  readonly unknown: string | null;
+  /** Which folders were read. Another text says that one of them was replaced. */
+  readonly folders: string;
+}
+
+/** Folders are replaced in an instant, by a rename or a link. */
+const TRIES = 3;
+
+export function ask({ disk, scopes, applicant }: Question): Reply {
+  for (let tries = 1; ; tries++) {
+    const before = scopes.map(identityOf);
+    const states = scopes.map((scope) => readScope(disk, scope));
+    const after = scopes.map(identityOf);
+    const at = scopes.findIndex((_, index) => isUnknown(before[index], after[index]));
+    const folders = after.join(' ');
+    if (at !== -1 && tries < TRIES) continue;
+    const decision = admit(states, applicant);
+    return {
+      states,
+      admitted: decision.admitted && at === -1,
+      denials: decision.admitted ? [] : decision.denials,
+      unknown: scopes[at]?.dir ?? null,
+      folders,
+    };
+  }
+}
+
+/** `none` where a folder may well be absent: most hosts are in no cluster. */
+function identityOf({ kind, dir }: Scope): string {
+  try {
+    const { dev, ino } = statSync(dir);
+    return `${dev}:${ino}`;
+  } catch {
+    // One that may not be entered is for `check` to report: it is held.
+    return kind === 'cluster' ? 'none' : 'gone';
+  }
+}
+
+/** A lane whose folder is gone would read as one that nothing holds. */
+const isUnknown = (before: string | undefined, after: string | undefined): boolean =>
+  before !== after || after === 'gone';

@@ -1,0 +1,56 @@
+/**
+ * Waits until new work is admitted or time is up: woken by changes and by deadlines, not by polling.
+ */
+import { dirname } from 'node:path';
+import { type Following, follow, nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
+import { ask, type Question, type Reply } from './ask.ts';
+
+/** The last reply: admitted, or what refuses when the time is up. */
+export function waitFor(question: Question, waitMs: number): Promise<Reply> {
+  const { scopes } = question;
+  const watched = {
+    scopes: scopes.map(({ dir }) => dir),
+    // Where the folder of a profile is replaced, its parent tells.
+    shapes: scopes.filter(({ kind }) => kind === 'profile').map(({ dir }) => dirname(dir)),
+  };
+  // By the clock that nobody sets. Time in which the host sleeps does not count.
+  const endsAt = performance.now() + waitMs;
+  return new Promise((resolve) => {
+    let following: Following | undefined;
+    let folders = ask(question).folders;
+    let done = false;
+
+    const look = (): Outlook => {
+      const reply = ask(question);
+      const leftMs = endsAt - performance.now();
+      if (!done && (reply.admitted || leftMs <= 0)) {
+        done = true;
+        following?.close();
+        resolve(reply);
+      } else if (reply.folders !== folders) {
+        // What is watched is the folder that was there, and no longer the one that counts.
+        folders = reply.folders;
+        setImmediate(begin);
+      }
+      const nowMs = Date.now();
+      return {
+        ...watched,
+        deadlineMs: nextDeadline([...deadlinesOf(reply), nowMs + leftMs], nowMs),
+      };
+    };
+
+    function begin(): void {
+      following?.close();
+      if (done) return;
+      following = follow(look);
+      // Its first look comes before there is anything to close.
+      if (done) following.close();
+    }
+    begin();
+  });
+}
+
+const deadlinesOf = ({ states }: Reply): (number | null)[] =>
+  states.flatMap(({ check }) =>
+    check.engaged ? check.holds.map(({ expiresAtMs }) => expiresAtMs) : [],
+  );

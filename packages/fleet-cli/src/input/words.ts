@@ -1,0 +1,65 @@
+/**
+ * Looks at the command line before it is parsed: which verb is asked for, and whether a value was
+ * forgotten, so that the next option would be taken for it.
+ * The parsing itself is commander's, set up in `program.ts`.
+ */
+import type { Option } from 'commander';
+import { nameOf } from './flags.ts';
+import { refusal } from './values.ts';
+
+export interface Words {
+  /** undefined: none was given. */
+  readonly verb: string | undefined;
+  /** The words without the verb: the options that stood before it are the verb's too. */
+  readonly rest: readonly string[];
+}
+
+/** Global options that take a value, which may stand before the verb. */
+const VALUED = new Set(['--root', '--color']);
+const GLOBAL = /^(--(root|color)=.*|--json|--quiet|--help|-h|--version|-V)$/s;
+
+export function splitWords(words: readonly string[]): Words {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (VALUED.has(word)) {
+      at++;
+    } else if (!word.startsWith('-')) {
+      return { verb: word, rest: words.toSpliced(at, 1) };
+    } else if (!GLOBAL.test(word)) {
+      throw refusal(
+        `\`${word}\` stands before the verb`,
+        'write the verb first, its options after it',
+      );
+    }
+  }
+  return { verb: undefined, rest: words };
+}
+
+/** Refuses `--reason -p lane-a` and `-p=lane-a`, which would widen or mistake what is meant. */
+export function refuseMistakenValues(words: readonly string[], options: readonly Option[]): void {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '--') return;
+    const option = options.find(({ long, short }) => word === long || word === short);
+    if (option?.required) {
+      const value = words[++at];
+      if (value !== undefined && /^-./s.test(value)) {
+        throw refusal(
+          `\`${word}\` is followed by \`${value}\`, which looks like an option`,
+          `if it is meant as the value, write \`${nameOf(option)}=${value}\``,
+        );
+      }
+    } else {
+      refuseShortEquals(word, options);
+    }
+  }
+}
+
+function refuseShortEquals(word: string, options: readonly Option[]): void {
+  const short = /^-[^-]=/s.test(word) ? word.slice(0, 2) : null;
+  if (short === null || !options.some((option) => option.short === short)) return;
+  throw refusal(
+    `\`${word}\` has a \`=\` after a short option`,
+    `write \`${short} ${word.slice(3)}\``,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * The words of a command that a verb wraps: everything after the first `--`.
+ * What stands before it is the verb's own, and judged as any verb's words are.
+ */
+import type { FleetError } from '@fleet-estop/sentinel-core';
+import { refusal } from './values.ts';
+
+export interface Split {
+  readonly own: readonly string[];
+  /** null: there is no `--`. */
+  readonly wrapped: readonly string[] | null;
+}
+
+export function splitWrapped(words: readonly string[]): Split {
+  const at = words.indexOf('--');
+  if (at === -1) return { own: words, wrapped: null };
+  return { own: words.slice(0, at), wrapped: words.slice(at + 1) };
+}
+
+/**
+ * null: no command was given. Throws for one that could not be handed on as it was written, and for
+ * `stray` words before the `--`: they may be the command of somebody who forgot it.
+ */
+export function readWrapped(
+  verb: string,
+  words: readonly string[] | null,
+  stray: readonly string[],
+): readonly string[] | null {
+  const [first] = stray;
+  if (first !== undefined) {
+    const what = words === null ? `\`${first}\` without \`--\`` : `\`${first}\` before \`--\``;
+    throw refusal(what, hintOf(verb));
+  }
+  if (words === null) return null;
+  if (words.length === 0) throw refusal('no command stands after `--`', hintOf(verb));
+  // Node reads bytes that are not UTF-8 as this character, so the command would get other bytes.
+  const damaged = words.find((word) => word.includes('\ufffd'));
+  if (damaged === undefined) return words;
+  throw refusal(
+    `\`${damaged}\` is not UTF-8, and would not arrive as it was written`,
+    "put the command into a script, and give that script's name",
+  );
+}
+
+export const missingCommand = (verb: string): FleetError =>
+  refusal('no command was given', hintOf(verb));
+
+const hintOf = (verb: string): string => `write the command after \`--\`: fleet ${verb} -- COMMAND`;
+
+/** Rather than nothing where a document was asked for, or a document among what the command prints. */
+export function refuseJson({ json }: { readonly json?: true }): void {
+  if (!json) return;
+  throw refusal('`--json` with a command', "stdout is the command's: leave it out");
+}

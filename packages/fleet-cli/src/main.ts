@@ -1,0 +1,118 @@
+/**
+ * One call of `fleet`: from its words to what is written on stdout and stderr, and the exit status.
+ * What a verb does is in `commands/`; only `bin.ts` ends the process.
+ */
+import { FleetError } from '@fleet-estop/sentinel-core';
+import { type Command, CommanderError } from 'commander';
+import type { Answer } from './answer.ts';
+import { type Delivery, deliver } from './deliver.ts';
+import { EXIT, exitOf } from './exit-codes.ts';
+import { refuseMistakenValues, splitWords } from './input/words.ts';
+import { splitWrapped } from './input/wrapped-words.ts';
+import { commandOf, entryOf, overview, refusalOf, VERBS } from './program.ts';
+import { viewOf } from './render/view.ts';
+import { visible, visibleJson } from './render/visible.ts';
+import type { GlobalOptions } from './session.ts';
+
+/** How the process ends. */
+type Ending = Pick<Answer, 'exit' | 'endsBy'>;
+
+export async function main(argv: readonly string[]): Promise<Ending> {
+  let name: string | undefined;
+  try {
+    const words = splitWords(argv);
+    const asksHelp = words.verb === 'help';
+    const { verb, rest } = asksHelp ? splitWords(words.rest) : words;
+    if (verb === undefined) return withoutVerb(asksHelp ? ['--help'] : rest);
+    entryOf(verb);
+    name = verb;
+    return await runVerb(name, asksHelp ? ['--help'] : rest);
+  } catch (error) {
+    return refuse(error, name ?? MATTERING.find((verb) => argv.includes(verb)), argv);
+  }
+}
+
+/** Verbs that are recognised in a line that could not be read: what was not done matters. */
+const MATTERING = ['pause', 'resume', 'window', 'gate'];
+
+async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
+  const entry = entryOf(name);
+  const verb = await entry.load();
+  let help = '';
+  const command = commandOf(name, verb, (text) => {
+    help += text;
+  });
+  const { own, wrapped } = entry.wraps ? splitWrapped(rest) : { own: rest, wrapped: null };
+  refuseMistakenValues(own, command.options);
+  if (!parse(command, own)) return printed(help);
+
+  const nowMs = Date.now();
+  const { json, quiet, color = 'auto' } = command.opts<GlobalOptions>();
+  const answer = await verb.run(command, nowMs, wrapped);
+  const text = json
+    ? `${visibleJson(answer.document())}\n`
+    : quiet
+      ? ''
+      : lines(answer.lines(viewOf(color, nowMs)));
+  const delivery = deliver(1, text);
+  deliver(2, lines(answer.notices));
+  return exitAfter(answer, delivery, json === true || entry.answersInText);
+}
+
+/** false: help was asked for, and is all that happens. */
+function parse(command: Command, rest: readonly string[]): boolean {
+  try {
+    command.parse([...rest], { from: 'user' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const refused = refusalOf(error, command);
+    if (refused === null) return false;
+    throw refused;
+  }
+}
+
+/** What was done stays done; but an answer that did not arrive is not a good answer. */
+function exitAfter({ exit, endsBy }: Answer, delivery: Delivery, needed: boolean): Ending {
+  if (delivery === 'whole' || delivery === 'reader-gone') {
+    return endsBy === undefined ? { exit } : { exit, endsBy };
+  }
+  deliver(2, `the answer could not be written to stdout: ${delivery}\n`);
+  return { exit: exit === EXIT.done && needed ? EXIT.unreadable : exit };
+}
+
+async function withoutVerb(rest: readonly string[]): Promise<Ending> {
+  if (rest.some((word) => word === '--version' || word === '-V')) {
+    const { version } = await import('./version.ts');
+    return printed(`${version()}\n`);
+  }
+  if (rest.some((word) => word === '--help' || word === '-h')) return printed(overview());
+  deliver(2, `no verb was given\n\n${overview()}`);
+  return { exit: EXIT.usage };
+}
+
+function printed(text: string): Ending {
+  const delivery = deliver(1, text);
+  const arrived = delivery === 'whole' || delivery === 'reader-gone';
+  return { exit: arrived ? EXIT.done : EXIT.notAsAsked };
+}
+
+/** Says on stderr what was refused or went wrong, and before that: that nothing was done. */
+function refuse(error: unknown, name: string | undefined, argv: readonly string[]): Ending {
+  const entry = name === undefined ? undefined : VERBS[name];
+  const failure = entry?.failure ?? EXIT.notAsAsked;
+  if (error instanceof FleetError) {
+    const undone = entry?.undone ?? 'nothing was changed';
+    deliver(2, lines([`${undone}: ${visible(error.message)}`, `  ${visible(error.hint)}`]));
+  } else {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    deliver(
+      2,
+      lines([`NOT confirmed: ${name ?? 'fleet'} failed`, ...text.split('\n').map(visible)]),
+    );
+  }
+  const wraps = entry?.wraps === 'always' || (entry?.wraps === 'perhaps' && argv.includes('--'));
+  return { exit: wraps ? EXIT.fleetFailed : exitOf(error, failure) };
+}
+
+const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');

@@ -1,0 +1,30 @@
+/**
+ * Who passes the holds of some scopes, and who no longer does.
+ * What a single hold decides for one user is the core's `explain`.
+ */
+import { type Allow, intersectAllow, type ScopeState } from '@fleet-estop/sentinel-core';
+
+/** Who passes every hold of these scopes; null: nobody. Meaningless where nothing is held. */
+export function mayPass(states: readonly ScopeState[]): Allow | null {
+  const allows: (Allow | null)[] = [];
+  for (const { check } of states) {
+    if (!check.engaged) continue;
+    allows.push(check.topAllow);
+    for (const hold of check.holds) allows.push(hold.unreadable === undefined ? hold.allow : null);
+  }
+  return intersectAllow(allows);
+}
+
+/** Who passed the holds of one scope before and does not pass those after; null: nobody. */
+export function lostPassage(before: ScopeState, after: ScopeState | undefined): Allow | null {
+  if (!before.check.engaged || !after?.check.engaged) return null;
+  const [had, has] = [mayPass([before]), mayPass([after])];
+  if (had === null || has === null) return had;
+  const users = had.userIds.filter((id) => !has.userIds.includes(id));
+  if (users.length > 0) return { ...had, userIds: users };
+  const { profiles } = has;
+  if (profiles === undefined) return null;
+  if (had.profiles === undefined) return had;
+  const lost = had.profiles.filter((name) => !profiles.includes(name));
+  return lost.length === 0 ? null : { userIds: had.userIds, profiles: lost };
+}

@@ -1,0 +1,185 @@
+/**
+ * The command tree: which verbs there are, and the one command that a call needs.
+ * Nothing here reads the disk or writes to a stream.
+ */
+import { Command, type CommanderError } from 'commander';
+import type { Verb } from './commands/verb.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { flag, valued } from './input/flags.ts';
+import { nearest } from './input/nearest.ts';
+import { refusal } from './input/values.ts';
+
+interface Entry {
+  readonly summary: string;
+  /** What is said first when nothing was done. */
+  readonly undone: string;
+  /** The status when something failed that nobody foresaw. */
+  readonly failure: ExitCode;
+  /** Its text is the answer, so that a text which did not arrive is a failure. */
+  readonly answersInText: boolean;
+  /** Takes the words after `--` as a command: `always` needs one, `perhaps` can do without. */
+  readonly wraps?: 'always' | 'perhaps';
+  /** Loaded when asked for: every other verb's code would cost each start. */
+  readonly load: () => Promise<Verb>;
+}
+
+export const VERBS: Readonly<Record<string, Entry>> = {
+  pause: {
+    summary: 'hold new work in the whole fleet or in profiles',
+    undone: 'NOT paused',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./commands/pause.ts')).pause,
+  },
+  resume: {
+    summary: "lift one's own hold, and say what still holds",
+    undone: 'NOT resumed',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./commands/resume.ts')).resume,
+  },
+  status: {
+    summary: 'show what holds, in the root and in every profile',
+    undone: 'no status',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  explain: {
+    summary: 'show every hold, what it decides and what would lift it',
+    undone: 'not explained',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  assert: {
+    summary: 'exit 0 only if every profile is as claimed',
+    undone: 'NOT asserted',
+    failure: EXIT.unreadable,
+    answersInText: false,
+    load: async () => (await import('./commands/assert.ts')).assert,
+  },
+  window: {
+    summary: 'hold new work while a command runs, and no longer',
+    undone: 'NOT run',
+    failure: EXIT.fleetFailed,
+    answersInText: false,
+    wraps: 'always',
+    load: async () => (await import('./commands/window.ts')).window,
+  },
+  gate: {
+    summary: 'run a command, or exit 0, only if new work is admitted',
+    undone: 'NOT admitted',
+    failure: EXIT.fleetFailed,
+    answersInText: false,
+    wraps: 'perhaps',
+    load: async () => (await import('./commands/gate.ts')).gate,
+  },
+};
+
+/** Throws for a word that is no verb. */
+export function entryOf(name: string): Entry {
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (entry !== undefined) return entry;
+  const near = nearest(name, Object.keys(VERBS));
+  throw refusal(
+    `\`${name}\` is not a verb of fleet`,
+    near.length === 0 ? 'see fleet --help' : `did you mean ${near.join(' or ')}?`,
+  );
+}
+
+/** The command of one verb, ready to parse; `print` takes its help. */
+export function commandOf(name: string, verb: Verb, print: (text: string) => void): Command {
+  const command = quiet(new Command(`fleet ${name}`), print).description(verb.description);
+  verb.configure(command);
+  addGlobals(command);
+  return command.addHelpText('after', `\nExamples:\n${indented(verb.examples)}`).action(() => {});
+}
+
+/** The text of `fleet --help`. */
+export function overview(): string {
+  let text = '';
+  const program = quiet(new Command('fleet'), (part) => {
+    text += part;
+  });
+  program
+    .usage('<verb> [options]')
+    .description(
+      'Pause and resume a fleet of agent profiles: one file per scope, no daemon needed.',
+    )
+    .helpCommand(false);
+  for (const [name, { summary }] of Object.entries(VERBS)) {
+    program.command(name).description(summary).usage('');
+  }
+  addGlobals(program).addOption(flag('-V, --version', 'print the version'));
+  program.addHelpText('after', `\n${EXPLANATION}`).outputHelp();
+  return text;
+}
+
+const EXPLANATION = `Each verb has its own help: fleet pause --help
+
+Exit status:
+  0  done, or the assertion holds
+  1  not as asked: assertion false, still paused after a resume, could not pause
+  2  the command line is wrong, or there is no such fleet or profile; nothing changed
+  3  some state could not be read, and counts as held
+  6  somebody else wrote first (--if-generation)
+window and gate pass on the status of their command, and use for themselves:
+  75   gate: new work is not admitted (--refused-code)
+  125  fleet failed, the command line included; 126 and 127 as shells do`;
+
+function addGlobals(command: Command): Command {
+  return command
+    .addOption(
+      valued('--root <folder>', 'the fleet (else FLEET_ROOT, HERMES_HOME, ~/.hermes, ~/.fleet)', {
+        repeat: 'same',
+      }),
+    )
+    .addOption(flag('--json', 'print one JSON document and nothing else on stdout'))
+    .addOption(
+      valued('--color <when>', 'auto, always or never', { read: readColor, repeat: 'same' }),
+    )
+    .addOption(flag('--quiet', 'print no text on stdout; the exit status tells'));
+}
+
+function readColor(text: string): string {
+  if (['auto', 'always', 'never'].includes(text)) return text;
+  throw refusal(`\`--color ${text}\` is not known`, 'use auto, always or never');
+}
+
+/** Hands what commander would print and exit with to us. */
+function quiet(command: Command, print: (text: string) => void): Command {
+  return command.exitOverride().configureOutput({
+    writeOut: print,
+    writeErr: () => {},
+    // Asking Node's streams would build them, which costs every start.
+    getOutHelpWidth: () => 80,
+    getErrHelpWidth: () => 80,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+}
+
+const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
+
+/** What commander refused, in our words; null: it only printed help. */
+export function refusalOf(error: CommanderError, command: Command): Error | null {
+  switch (error.code) {
+    case 'commander.helpDisplayed':
+    case 'commander.help':
+      return null;
+    case 'commander.excessArguments': {
+      const stray = command.args.slice(command.registeredArguments.length);
+      const words = stray.map((word) => `\`${word}\``).join(', ');
+      return refusal(
+        `stray ${stray.length === 1 ? 'word' : 'words'} ${words}`,
+        'a profile is named with -p; a value with spaces needs quotes',
+      );
+    }
+    default: {
+      const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+      const hint = rest.join(' ').replace(/^\((.*)\)$/s, '$1');
+      return refusal(first.replaceAll("'", '`'), hint || `see ${command.name()} --help`);
+    }
+  }
+}

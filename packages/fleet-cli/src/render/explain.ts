@@ -1,0 +1,135 @@
+/**
+ * What `fleet explain` shows: the holds of a chain in the order they were found.
+ */
+import type { Because, Ruling } from '@fleet-estop/sentinel-core';
+import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
+import { isHeld, sentinelOf, unreadableIn } from '../state.ts';
+import { counted, type Field, fields } from './fields.ts';
+import {
+  deadline,
+  headline,
+  howToLift,
+  laneName,
+  liftCommand,
+  passers,
+  placedBy,
+  scopeName,
+} from './holds.ts';
+import { holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
+import { instantOf, localTime, span } from './time.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+export function explainLines(facts: ExplainFacts, view: View): string[] {
+  const { session, explained, heldAlone } = facts;
+  const lines = [`root ${visible(session.root.root)} (${session.root.source})`];
+  for (const lane of explained) lines.push('', ...laneLines(facts, lane, view));
+  if (heldAlone.length > 0) {
+    const count = counted(heldAlone.length, 'profile');
+    lines.push('', `with holds of their own, ${count} (see -p): ${heldAlone.join(', ')}`);
+  }
+  for (const name of session.selection.missing) {
+    lines.push('', `skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): string[] {
+  const { lane, rulings } = explained;
+  const lines = [`${view.paint('bold', laneName(lane.profile))}: ${verdictOf(facts, explained)}`];
+  rulings.forEach((ruling, at) => {
+    lines.push(`${at + 1}. ${scopeName(ruling.scope)} by ${headline(ruling.hold)}`);
+    lines.push(...fields(rulingFields(facts, ruling)));
+  });
+  for (const { scope, check } of lane.states) {
+    if (!check.engaged && check.expired) {
+      lines.push(`${scopeName(scope)}: only an expired hold lies there, not yet retired`);
+    }
+  }
+  return lines;
+}
+
+function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {
+  if (!isHeld(lane.states)) return 'free: nothing holds it, new work is admitted';
+  const holds = counted(rulings.length, 'hold');
+  if (user === null) return `paused by ${holds}`;
+  const verdict = admitted ? 'ADMITTED' : 'REFUSED';
+  return `paused by ${holds}; new work of \`${visible(user)}\` is ${verdict}`;
+}
+
+function rulingFields({ session, user }: ExplainFacts, ruling: Ruling): Field[] {
+  const { root, nowMs } = session;
+  const { scope, hold, verdict, because } = ruling;
+  const since = instantOf(hold.engagedAt);
+  return [
+    ['file', visible(sentinelOf(scope))],
+    ['hold', visible(hold.id)],
+    ['since', since === null ? 'not known' : `${localTime(since)} (${span(nowMs - since)} ago)`],
+    ['until', deadline(hold, nowMs)],
+    ['placed by', placedBy(hold)],
+    ['may pass', passers(hold.unreadable === undefined ? hold.allow : null)],
+    [verdict, because === 'unreadable' ? unreadableText(hold.unreadable) : BECAUSE[because](user)],
+    ['lift with', howToLift(root, scope, hold)],
+  ];
+}
+
+const unreadableText = (why = 'unknown'): string =>
+  why === 'empty'
+    ? 'the file is empty, so nobody passes'
+    : `what cannot be read holds: ${whyText(why)}`;
+
+const named = (user: string | null): string =>
+  user === null ? 'the user' : `\`${visible(user)}\``;
+
+const BECAUSE: Record<Exclude<Because, 'unreadable'>, (user: string | null) => string> = {
+  listed: (user) => `its allowlist names ${named(user)}`,
+  'no-allowlist': () => 'it has no allowlist, so nobody passes',
+  'no-principal': () => 'no user is named (--user), and it lets only named users pass',
+  'user-not-listed': (user) => `its allowlist does not name ${named(user)}`,
+  'profile-not-listed': (user) => `its allowlist names ${named(user)}, but not on this profile`,
+  overdue: () => 'its deadline has passed, but the file cannot be removed from here, so it holds',
+  'top-level-disagrees': () =>
+    'the top level of the file, which older readers go by, lets fewer pass',
+};
+
+/** What could not be read, for stderr: it counts as held. */
+export function explainNotices({ session, explained }: ExplainFacts): string[] {
+  const states = new Set(explained.flatMap(({ lane }) => lane.states));
+  const notices = [...states].flatMap((state) => {
+    const why = unreadableIn(state);
+    if (why === null) return [];
+    return [`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`];
+  });
+  const { listing, profiles } = session.selection;
+  if (profiles === null && listing.unreadable !== undefined) {
+    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
+  }
+  return notices;
+}
+
+export function explainDocument({ session, user, explained, heldAlone }: ExplainFacts): {
+  [key: string]: Json;
+} {
+  const { root, nowMs } = session;
+  return {
+    schema: 'fleet/explain/v1',
+    ...rootJson(root),
+    user,
+    lanes: explained.map(({ lane, rulings, admitted }) => ({
+      profile: lane.profile,
+      state: isHeld(lane.states) ? 'paused' : 'free',
+      admitted,
+      scopes: lane.states.map((state) => stateJson(state, nowMs)),
+      rulings: rulings.map(({ scope, hold, verdict, because }) => ({
+        scope: scopeJson(scope),
+        hold: holdJson(hold, nowMs),
+        verdict,
+        because,
+        lift_command: liftCommand(root, scope, hold),
+      })),
+    })),
+    lanes_held: heldAlone,
+    skipped: session.selection.missing,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * What `fleet pause --json` says. Its keys are part of the contract: docs/json.md describes each.
+ */
+import type { Pausing } from '../commands/pause.ts';
+import { lostPassage, mayPass } from '../passage.ts';
+import type { Session } from '../session.ts';
+import { liftCommand } from './holds.ts';
+import { allowJson, holdJson, type Json, rootJson, scopeJson } from './json.ts';
+import type { PauseFacts } from './pause.ts';
+
+export function pauseDocument({ session, pausings, deadline }: PauseFacts): {
+  [key: string]: Json;
+} {
+  return {
+    schema: 'fleet/pause/v1',
+    ...rootJson(session.root),
+    results: pausings.map((pausing) => pausingJson(session, pausing)),
+    skipped: session.selection.missing,
+    deadline_beyond_dates: deadline.beyondDates !== undefined,
+  };
+}
+
+function pausingJson(session: Session, { target, result, before, after, covers }: Pausing): Json {
+  const { root, nowMs } = session;
+  const shared = { ...scopeJson(target.scope), covers };
+  if ('surprise' in result) {
+    return { ...shared, armed: false, engaged: null, why: result.surprise, ...NOTHING_ARMED };
+  }
+  const { generation } = result;
+  const holds = result.holds.map((hold) => holdJson(hold, nowMs));
+  if (!result.armed) {
+    const { engaged, why } = result;
+    return { ...shared, armed: false, engaged, why, ...NOTHING_ARMED, generation, holds };
+  }
+  return {
+    ...shared,
+    armed: true,
+    engaged: true,
+    why: result.why ?? null,
+    hold: holdJson(result.hold, nowMs),
+    replaced: result.replaced?.id ?? null,
+    degraded: result.degraded ?? null,
+    reason_shortened: result.shortened === true,
+    may_pass: allowJson(mayPass(after)),
+    no_longer_passes: allowJson(lostPassage(before, after[0])),
+    lift_command: liftCommand(root, target.scope, result.hold),
+    generation,
+    holds,
+  };
+}
+
+const NOTHING_ARMED = {
+  hold: null,
+  replaced: null,
+  degraded: null,
+  reason_shortened: false,
+  may_pass: null,
+  no_longer_passes: null,
+  lift_command: null,
+  generation: null,
+  holds: [],
+};

@@ -1,0 +1,166 @@
+/**
+ * What `fleet pause` says: only what was read back from disk after the write.
+ */
+import type { ArmResult, Hold, ScopeState } from '@fleet-estop/sentinel-core';
+import type { Pausing } from '../commands/pause.ts';
+import type { Deadline } from '../input/deadline.ts';
+import { lostPassage, mayPass } from '../passage.ts';
+import type { Session } from '../session.ts';
+import { sentinelOf } from '../state.ts';
+import { counted, type Field, fields } from './fields.ts';
+import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+export interface PauseFacts {
+  readonly session: Session;
+  readonly pausings: readonly Pausing[];
+  readonly deadline: Deadline;
+}
+
+type Armed = Extract<ArmResult, { armed: true }>;
+
+const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the whole fleet';
+
+export function pauseLines({ session, pausings }: PauseFacts, view: View): string[] {
+  const lines = pausings.flatMap((pausing) =>
+    'surprise' in pausing.result || !pausing.result.armed
+      ? []
+      : armedLines(session, pausing, pausing.result, view),
+  );
+  for (const name of session.selection.missing) {
+    lines.push(`skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+function armedLines(session: Session, pausing: Pausing, result: Armed, view: View): string[] {
+  const { root, nowMs } = session;
+  const { scope } = pausing.target;
+  const { hold } = result;
+  const facts: Field[] = [
+    ['root', `${visible(root.root)} (${root.source})`],
+    ['sentinel', visible(sentinelOf(scope))],
+    ['holder', hold.holder === null ? '(anonymous)' : visible(hold.holder)],
+    ['hold', visible(hold.id)],
+    ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
+    ['until', deadlineText(hold, nowMs)],
+    ['may pass', passersOf(pausing, hold)],
+    ['covers', coversText(pausing)],
+    ...alsoHeldBy(pausing, hold),
+    ['lift with', howToLift(root, scope, hold)],
+  ];
+  const verb = result.replaced === null ? 'PAUSED' : 'PAUSED again';
+  return [`${view.paint('yellow', verb)} ${nameOf(pausing)}`, ...fields(facts)];
+}
+
+/** Who passes the whole chain, and whom this hold alone would let through, where that is more. */
+function passersOf({ after }: Pausing, hold: Hold): string {
+  const all = passers(mayPass(after));
+  const own = passers(hold.allow);
+  return all === own ? all : `${all} (this hold alone: ${own})`;
+}
+
+function coversText({ covers, target }: Pausing): string {
+  if (covers === null) return 'every profile; how many there are cannot be read';
+  if (target.profile === null) return counted(covers.length, 'profile');
+  const [own = '', ...shared] = covers;
+  return shared.length === 0
+    ? own
+    : `${own}, and by a link to the same folder ${shared.join(', ')}`;
+}
+
+const alsoHeldBy = ({ after }: Pausing, own: Hold): Field[] =>
+  othersIn(after, own).map(({ state, hold }) => [
+    'also held',
+    `${scopeName(state.scope)} by ${headline(hold)}`,
+  ]);
+
+function othersIn(states: readonly ScopeState[], own: Hold) {
+  return states.flatMap((state) =>
+    state.check.engaged
+      ? state.check.holds.filter(({ id }) => id !== own.id).map((hold) => ({ state, hold }))
+      : [],
+  );
+}
+
+/** For stderr: first what did not happen, then what happened otherwise than asked. */
+export function pauseNotices({ session, pausings, deadline }: PauseFacts): string[] {
+  const failures = pausings.flatMap((pausing) => failureOf(session, pausing));
+  const warnings = pausings.flatMap((pausing) => warningsOf(session, pausing));
+  if (deadline.beyondDates !== undefined && failures.length < pausings.length) {
+    warnings.push(
+      `warning: \`${visible(deadline.beyondDates)}\` is later than any date, so this hold has NO deadline and stands until lifted`,
+    );
+  }
+  if (pausings.length === 0)
+    warnings.push('warning: nothing was paused: no profile that was named exists');
+  return [...failures, ...warnings];
+}
+
+function failureOf({ root }: Session, pausing: Pausing): string[] {
+  const { result, target } = pausing;
+  if ('surprise' in result) {
+    return [
+      `NOT confirmed: ${nameOf(pausing)}: ${visible(result.surprise)}`,
+      '  look with `fleet status` before relying on it',
+    ];
+  }
+  if (result.armed) return [];
+  const why = whyText(result.why);
+  if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
+  return [
+    `NOT paused by you: your hold on ${nameOf(pausing)} was not placed: ${why}`,
+    '  it is held all the same, by others, and only as long as they hold it:',
+    ...result.holds.map((hold) => `  ${headline(hold)}`),
+    `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
+  ];
+}
+
+function warningsOf(session: Session, pausing: Pausing): string[] {
+  const { result, after, covers, target } = pausing;
+  if ('surprise' in result || !result.armed) return [];
+  const name = nameOf(pausing);
+  const warnings: string[] = [];
+  if (result.degraded === 'empty') {
+    warnings.push(
+      `warning: ${name} IS held, but only an empty file could be written: ${whyText(result.why ?? '?')}`,
+      '  it says neither reason nor holder, has no deadline, and lets nobody through; anyone may lift it',
+    );
+  } else if (result.degraded === 'direct') {
+    warnings.push(
+      `warning: ${name} IS held, but was written without taking turns: ${whyText(result.why ?? '?')}`,
+    );
+  }
+  if (result.shortened) warnings.push('warning: the reason was too long and was shortened');
+  if (after[0]?.check.engaged === false) {
+    warnings.push(`warning: the hold on ${name} was seen, and lifted by somebody else since`);
+  }
+  warnings.push(...closedFor(pausing));
+  if (covers?.length === 0) warnings.push(...nobodyCovered(session));
+  if (covers === null && target.profile === null) {
+    const why = whyText(session.selection.listing.unreadable ?? '?');
+    warnings.push(`warning: profiles/ cannot be read, so how many are covered is unknown: ${why}`);
+  }
+  return warnings;
+}
+
+function nobodyCovered({ root }: Session): string[] {
+  const home = /^(.*)\/profiles\/([^/]+)$/s.exec(root.root);
+  const hint =
+    home === null
+      ? 'is this the root you meant?'
+      : `it looks like the home of a profile: did you mean ${visible(home[1] || '/')}?`;
+  return [
+    `warning: no profile is covered: there is none under ${visible(root.root)} (${root.source})`,
+    `  ${hint}`,
+  ];
+}
+
+/** Says whom an allowlist let through before, and no longer does. */
+function closedFor({ before, after }: Pausing): string[] {
+  const lost = lostPassage(before, after[0]);
+  if (lost === null) return [];
+  return [`warning: could pass here before this, and cannot now: ${passers(lost)}`];
+}

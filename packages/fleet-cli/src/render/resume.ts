@@ -1,0 +1,139 @@
+/**
+ * What `fleet resume` says: what was lifted, and everything that holds all the same.
+ */
+import type { RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
+import type { Resuming } from '../commands/resume.ts';
+import type { Session } from '../session.ts';
+import { isHeld, type Lane } from '../state.ts';
+import { counted, type Field, fields } from './fields.ts';
+import { deadline, headline, howToLift, laneName, liftCommand, scopeName } from './holds.ts';
+import { chainJson, holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+export interface ResumeFacts {
+  readonly session: Session;
+  readonly resumings: readonly Resuming[];
+  /** Profiles with holds of their own, after the root was resumed. */
+  readonly stillHeld: readonly Lane[];
+}
+
+const nameOf = ({ target: { profile } }: Resuming): string => profile ?? 'the root';
+
+export function resumeLines({ session, resumings, stillHeld }: ResumeFacts, view: View): string[] {
+  const lines = resumings.flatMap((resuming) => resumingLines(session, resuming, view));
+  for (const { profile, states } of stillHeld) {
+    const own = states.slice(0, 1);
+    lines.push(
+      `${laneName(profile)} has holds of its own and stays paused`,
+      ...fields(remainingFields(session.root, own, session.nowMs)),
+    );
+  }
+  for (const name of session.selection.missing) {
+    lines.push(`skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+function resumingLines(session: Session, resuming: Resuming, view: View): string[] {
+  const { root, nowMs } = session;
+  const { result, retired, after } = resuming;
+  const facts: Field[] = [['root', `${visible(root.root)} (${root.source})`]];
+  const lifted = 'surprise' in result || !result.lifted ? [] : result.holds;
+  for (const hold of lifted) facts.push(['lifted', headline(hold)]);
+  if (retired?.retired) facts.push(['removed', 'a hold that had expired']);
+  facts.push(...remainingFields(root, after, nowMs));
+  return [titleOf(resuming, lifted.length > 0, view), ...fields(facts)];
+}
+
+function titleOf(resuming: Resuming, lifted: boolean, { paint }: View): string {
+  const name = nameOf(resuming);
+  if (isHeld(resuming.after)) return `${paint('yellow', 'STILL PAUSED')} ${name}`;
+  if (lifted) return `${paint('green', 'RESUMED')} ${name}: nothing holds it`;
+  return `nothing was held: ${name} is free`;
+}
+
+function remainingFields(root: RootChoice, after: readonly ScopeState[], nowMs: number): Field[] {
+  return after.flatMap(({ scope, check }) =>
+    check.engaged
+      ? check.holds.flatMap((hold): Field[] => [
+          ['held in', `${scopeName(scope)} by ${headline(hold)}`],
+          ['until', deadline(hold, nowMs)],
+          ['lift with', howToLift(root, scope, hold)],
+        ])
+      : [],
+  );
+}
+
+export function resumeNotices({ resumings }: ResumeFacts): string[] {
+  return resumings.flatMap((resuming) => {
+    const { result, after, retired } = resuming;
+    const name = nameOf(resuming);
+    if ('surprise' in result) {
+      return [
+        `NOT confirmed: ${name}: ${visible(result.surprise)}`,
+        '  look with `fleet status` before relying on it',
+      ];
+    }
+    const notices: string[] = [];
+    if (!result.lifted && !BENIGN.has(result.why)) {
+      const why = whyText(result.why);
+      notices.push(
+        isHeld(after)
+          ? `NOT resumed: ${name}: ${why}`
+          : `warning: nothing holds ${name} now, but this lift did not end it: ${why}`,
+      );
+    }
+    if (isHeld(after)) notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
+    if (retired !== null && !retired.retired && !isHeld(after)) {
+      notices.push(`warning: an expired hold still lies in ${name}: ${whyText(retired.why)}`);
+    }
+    return notices;
+  });
+}
+
+/** Reasons for not lifting anything that are no failure by themselves: the state afterwards decides. */
+const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held']);
+
+function heldBy(states: readonly ScopeState[]): string {
+  const held = states.flatMap(({ scope, check }) =>
+    check.engaged ? [`${counted(check.holds.length, 'hold')} in ${scopeName(scope)}`] : [],
+  );
+  return held.join(', ');
+}
+
+export function resumeDocument({ session, resumings, stillHeld }: ResumeFacts): {
+  [key: string]: Json;
+} {
+  const { root, nowMs } = session;
+  return {
+    schema: 'fleet/resume/v1',
+    ...rootJson(root),
+    results: resumings.map(({ target, result, retired, after }) => ({
+      ...scopeJson(target.scope),
+      lifted:
+        'surprise' in result || !result.lifted ? [] : result.holds.map((h) => holdJson(h, nowMs)),
+      why: 'surprise' in result ? result.surprise : result.lifted ? null : result.why,
+      expired_removed: retired?.retired === true,
+      ...chainJson(after),
+      remaining: remainingJson(root, after, nowMs),
+    })),
+    lanes_held: stillHeld.map(({ profile, states: [own] }) => ({
+      profile,
+      scope: own === undefined ? null : stateJson(own, nowMs),
+    })),
+    skipped: session.selection.missing,
+  };
+}
+
+const remainingJson = (root: RootChoice, after: readonly ScopeState[], nowMs: number): Json =>
+  after.flatMap(({ scope, check }) =>
+    check.engaged
+      ? check.holds.map((hold) => ({
+          scope: scopeJson(scope),
+          hold: holdJson(hold, nowMs),
+          lift_command: liftCommand(root, scope, hold),
+        }))
+      : [],
+  );

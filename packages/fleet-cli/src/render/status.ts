@@ -1,0 +1,169 @@
+/**
+ * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
+ */
+import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
+import type { FleetFacts } from '../commands/status.ts';
+import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { counted } from './fields.ts';
+import { holderName, laneName, passers, scopeName } from './holds.ts';
+import { chainJson, type Json, rootJson, stateJson } from './json.ts';
+import { type Cell, type Column, table } from './table.ts';
+import { instantOf, span } from './time.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'SCOPE', minWidth: 16 },
+  { title: 'STATE' },
+  { title: 'BY', minWidth: 10 },
+  { title: 'REASON', minWidth: 10 },
+  { title: 'AGE' },
+  { title: 'LEFT' },
+  { title: 'MAY PASS', minWidth: 10 },
+];
+const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
+
+export function statusLines(facts: FleetFacts, view: View): string[] {
+  const { session, root, lanes } = facts;
+  const rows = [
+    ...root.states.flatMap((state) =>
+      state.scope.kind === 'cluster' && isSilent(state) ? [] : scopeRows(state, view),
+    ),
+    ...lanes.flatMap((lane) => laneRows(lane, view)),
+  ];
+  return [
+    view.paint('bold', summary(facts)),
+    `root ${visible(session.root.root)} (${session.root.source})`,
+    '',
+    ...table(view, COLUMNS, rows, NARROW),
+    ...footnotes(facts),
+  ];
+}
+
+function summary({ session, root, lanes }: FleetFacts): string {
+  const { profiles, listing } = session.selection;
+  const held = lanes.filter(({ states }) => isHeld(states)).length;
+  if (profiles === null && listing.unreadable !== undefined) {
+    const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'the root is free';
+    return `${state}; which profiles there are cannot be read`;
+  }
+  const count = `${counted(lanes.length, 'profile')}${profiles === null ? '' : ' asked for'}`;
+  if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
+  if (held > 0) return `${held} of ${count} paused; the root is free`;
+  return `free: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
+}
+
+function laneRows({ profile, states }: Lane, view: View): Cell[][] {
+  const [own] = states;
+  if (own === undefined) return [];
+  const above = states.filter((state) => state !== own && state.check.engaged);
+  const holders = above.map(({ scope }) => scopeName(scope)).join(', ');
+  if (own.scope.kind !== 'profile') {
+    // The lane `default` has no sentinel of its own: what holds it stands above, in the root's row.
+    const by = states.filter(({ check }) => check.engaged).map(({ scope }) => scopeName(scope));
+    return [[{ text: laneName(profile) }, stateCell(by.length > 0), { text: by.join(', ') }]];
+  }
+  if (own.check.engaged || holders === '') return scopeRows(own, view);
+  return [[{ text: laneName(profile) }, stateCell(true), { text: holders }, { text: remark(own) }]];
+}
+
+function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
+  const { scope, check } = state;
+  const name: Cell = { text: scopeName(scope) };
+  if (!check.engaged) return [[name, stateCell(false), { text: '' }, { text: remark(state) }]];
+  return check.holds.map((hold, at) => [
+    at === 0 ? name : { text: '' },
+    at === 0 ? heldCell(state) : { text: '' },
+    { text: holderName(hold) },
+    { text: [reasonText(hold), remark(state)].filter((text) => text !== '').join(' ') },
+    { text: age(hold, nowMs) },
+    { text: left(hold, nowMs) },
+    { text: passers(hold.unreadable === undefined ? hold.allow : null) },
+  ]);
+}
+
+const stateCell = (paused: boolean): Cell =>
+  paused ? { text: 'paused', style: 'yellow' } : { text: 'free', style: 'green' };
+
+const heldCell = (state: ScopeState): Cell =>
+  unreadableIn(state) === null ? stateCell(true) : { text: 'UNREADABLE', style: 'red' };
+
+function reasonText(hold: Hold): string {
+  if (hold.unreadable !== undefined && hold.unreadable !== 'empty') {
+    return `held, since ${whyText(hold.unreadable)}`;
+  }
+  return hold.reason === null ? '-' : visible(hold.reason);
+}
+
+function remark({ check }: ScopeState): string {
+  if (!check.engaged) return check.expired ? '(expired, not yet retired)' : '';
+  if (check.overdue) return '(expired, and this user may not remove it)';
+  return check.aside ? '(being changed)' : '';
+}
+
+function age(hold: Hold, nowMs: number): string {
+  const since = instantOf(hold.engagedAt);
+  return since === null ? '?' : span(nowMs - since);
+}
+
+function left({ expiresAtMs }: Hold, nowMs: number): string {
+  if (expiresAtMs === null) return 'no end';
+  return expiresAtMs <= nowMs ? 'passed' : span(expiresAtMs - nowMs);
+}
+
+const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
+
+function footnotes({ session }: FleetFacts): string[] {
+  const { listing, missing, profiles } = session.selection;
+  const lines = missing.map((name) => `skipped ${name}: there is no such profile`);
+  if (profiles === null) {
+    lines.push(
+      ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
+    );
+  }
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** What could not be read, for stderr: it counts as held. */
+export function statusNotices({ session, root, lanes }: FleetFacts): string[] {
+  const { listing, profiles } = session.selection;
+  const notices: string[] = [];
+  if (profiles === null && listing.unreadable !== undefined) {
+    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
+  }
+  const seen = new Set<ScopeState>();
+  for (const state of [root, ...lanes].flatMap(({ states }) => states)) {
+    const why = unreadableIn(state);
+    if (why === null || seen.has(state)) continue;
+    seen.add(state);
+    notices.push(`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`);
+  }
+  return notices;
+}
+
+export function statusDocument({ session, root, lanes }: FleetFacts): { [key: string]: Json } {
+  const { nowMs, selection } = session;
+  const { listing, profiles, missing } = selection;
+  return {
+    schema: 'fleet/status/v1',
+    ...rootJson(session.root),
+    ...chainJson(root.states),
+    profiles: lanes.length,
+    profiles_paused: lanes.filter(({ states }) => isHeld(states)).length,
+    profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
+    scopes: root.states.map((state) => stateJson(state, nowMs)),
+    lanes: lanes.map(({ profile, states }) => ({
+      profile,
+      ...chainJson(states),
+      scope: ownScope(states, nowMs),
+    })),
+    rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
+    skipped: missing,
+  };
+}
+
+/** null: the lane `default`, which is served from the root. */
+function ownScope([own]: readonly ScopeState[], nowMs: number): Json {
+  return own?.scope.kind === 'profile' ? stateJson(own, nowMs) : null;
+}

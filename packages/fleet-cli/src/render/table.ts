@@ -1,0 +1,88 @@
+/**
+ * Aligned columns that fit a width.
+ * Its cells must already be visible text (`visible.ts`): what is cut here is never looked at again.
+ */
+import type { Style, View } from './view.ts';
+
+export interface Cell {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export interface Column {
+  readonly title: string;
+  /** How far it may shrink where a line is too long; the leftmost of the widest `yields` go first. */
+  readonly minWidth?: number;
+}
+
+const GAP = 2;
+const CUT_MARK = '...';
+const EMPTY: Cell = { text: '' };
+
+/** `narrow`: titles of the columns that shrink, the first one first. Empty columns are left out. */
+export function table(
+  view: View,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  narrow: readonly string[],
+): string[] {
+  const used = columns
+    .map((column, at) => ({ column, cells: rows.map((row) => row[at] ?? EMPTY) }))
+    .filter(({ cells }) => cells.some(({ text }) => text !== ''));
+  const widths = used.map(({ column, cells }) =>
+    Math.max(widthOf(column.title), ...cells.map(({ text }) => widthOf(text))),
+  );
+  let excess = widths.reduce((sum, width) => sum + width + GAP, -GAP) - view.columns;
+  for (const title of narrow) {
+    const at = used.findIndex(({ column }) => column.title === title);
+    const width = widths[at];
+    const minimum = used[at]?.column.minWidth;
+    if (excess <= 0 || width === undefined || minimum === undefined) continue;
+    const kept = Math.max(Math.min(width, minimum), width - excess);
+    excess -= width - kept;
+    widths[at] = kept;
+  }
+  const line = (cells: readonly Cell[]): string =>
+    cells
+      .map((cell, at) => pad(view, cell, widths[at] ?? 0))
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  const head = line(used.map(({ column }) => ({ text: column.title, style: 'dim' as const })));
+  return [head, ...rows.map((_row, at) => line(used.map(({ cells }) => cells[at] ?? EMPTY)))];
+}
+
+function pad(view: View, { text, style }: Cell, width: number): string {
+  const needed = widthOf(text);
+  const cut = needed > width ? cutTo(text, width) : text;
+  const shown = style === undefined || cut === '' ? cut : view.paint(style, cut);
+  return shown + ' '.repeat(Math.max(0, width - (cut === text ? needed : widthOf(cut))));
+}
+
+/** The beginning of a text that is too wide, and a mark. */
+function cutTo(text: string, width: number): string {
+  let kept = '';
+  let room = width - CUT_MARK.length;
+  for (const character of text) {
+    room -= widthOfCharacter(character);
+    if (room < 0) break;
+    kept += character;
+  }
+  return `${kept}${CUT_MARK}`;
+}
+
+/** Columns a terminal needs for it. */
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+// East Asian wide and emoji blocks, coarsely: a column too many is only a wider gap.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+function widthOfCharacter(character: string): number {
+  if (/\p{M}/u.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}

@@ -1,0 +1,63 @@
+/**
+ * How much a reader of text can be shown: colour, width, and the moment it is shown at.
+ */
+import { fstatSync, statSync } from 'node:fs';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+export interface View {
+  readonly paint: (style: Style, text: string) => string;
+  /** Characters that fit in a line. */
+  readonly columns: number;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+// By hand: util.styleText decides by a stream, and making Node's stdout stream costs every start.
+const CODES: Record<Style, readonly [number, number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+};
+/** What is assumed of a reader who cannot be asked. */
+const DEFAULT_COLUMNS = 80;
+const MIN_COLUMNS = 40;
+
+export function viewOf(color: ColorChoice, nowMs: number): View {
+  const terminal = isTerminal();
+  const { NO_COLOR, TERM, COLUMNS } = process.env;
+  const wanted = terminal && !NO_COLOR && TERM !== 'dumb';
+  const coloured = color === 'auto' ? wanted : color === 'always';
+  return {
+    paint: coloured ? paint : (_style, text) => text,
+    columns: Math.max(MIN_COLUMNS, widthOf(terminal, COLUMNS)),
+    nowMs,
+  };
+}
+
+/** Node's terminal module brings networking with it, so it is loaded only where it has to be asked. */
+function isTerminal(): boolean {
+  try {
+    const stdout = fstatSync(1);
+    if (!stdout.isCharacterDevice() || stdout.rdev === statSync('/dev/null').rdev) return false;
+  } catch {
+    return false;
+  }
+  return process.getBuiltinModule('node:tty').isatty(1);
+}
+
+function widthOf(terminal: boolean, fromEnvironment: string | undefined): number {
+  if (fromEnvironment !== undefined && /^[1-9]\d{0,4}$/.test(fromEnvironment)) {
+    return Number(fromEnvironment);
+  }
+  // Only on a terminal: there the stream is needed, and nobody counts milliseconds.
+  return (terminal ? process.stdout.columns : 0) || DEFAULT_COLUMNS;
+}
+
+function paint(style: Style, text: string): string {
+  const [on, off] = CODES[style];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+}

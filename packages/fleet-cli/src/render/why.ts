@@ -1,0 +1,35 @@
+/**
+ * The words and errno codes of operations, as sentences for people.
+ * Machines get the words themselves.
+ */
+const SENTENCES: Readonly<Record<string, string>> = {
+  conflict: 'somebody else wrote first: the generation on disk is not the one that was named',
+  superseded: 'somebody else wrote first: the generation on disk is not the one that was named',
+  overtaken: 'the hold was written, and was lifted or replaced by somebody else before it was seen',
+  unseen: 'the hold was not seen on disk afterwards',
+  busy: 'another operation on this scope did not finish in time',
+  'too-many-holders': 'as many holders as one scope can have hold it already',
+  'too-large': 'the holds of this scope would no longer fit into one file',
+  'not-held': 'no such hold stands there',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not do that there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EBUSY: 'something is mounted at the sentinel',
+  ENOENT: 'the folder is gone',
+  EIO: 'the disk reports an error',
+  'not-json': 'the file is not JSON',
+  'not-utf8': 'the file is not UTF-8',
+  EFBIG: 'the file is larger than a sentinel can be',
+  EINVAL: 'it is not a regular file',
+  ELOOP: 'it is a link',
+  entry: 'one entry of its holds cannot be read',
+  unsettled: 'it kept changing while it was read',
+};
+
+/** `the disk is full (ENOSPC)`. */
+export function whyText(why: string): string {
+  const sentence = SENTENCES[why];
+  return sentence === undefined ? why : `${sentence} (${why})`;
+}

@@ -1,0 +1,30 @@
+/**
+ * What a verb works on: the fleet that was found, the profiles that were selected, the moment.
+ * Opening one reads the disk and refuses what is wrong with root and selection, before any write.
+ */
+import { type DiskPort, nodeDisk, type RootChoice, resolveRoot } from '@fleet-estop/sentinel-core';
+import { type Selection, type SelectionOptions, select } from './input/selection.ts';
+import type { ColorChoice } from './render/view.ts';
+
+/** The options that every verb has. */
+export interface GlobalOptions {
+  readonly root?: string;
+  readonly json?: true;
+  readonly color?: ColorChoice;
+  readonly quiet?: true;
+}
+
+export interface Session {
+  readonly root: RootChoice;
+  readonly selection: Selection;
+  readonly disk: DiskPort;
+  /** Milliseconds since the epoch: one moment for the whole answer. */
+  readonly nowMs: number;
+}
+
+export function openSession(options: GlobalOptions & SelectionOptions, nowMs: number): Session {
+  // Not os.homedir(): it falls back to the password file, and so to a fleet that nobody named.
+  const userHome = process.env.HOME ?? null;
+  const root = resolveRoot({ flag: options.root, env: process.env, userHome });
+  return { root, selection: select(root.root, options), disk: nodeDisk(), nowMs };
+}

@@ -1,0 +1,54 @@
+/**
+ * Reads what stands in the scopes of a fleet, and what that comes to for a lane.
+ * It never writes: a reader that retired an expired hold would be a writer.
+ */
+import {
+  check,
+  DEFAULT_LANE,
+  type DiskPort,
+  type Profile,
+  profileChain,
+  rootScopes,
+  type Scope,
+  type ScopeState,
+  SENTINEL,
+} from '@fleet-estop/sentinel-core';
+
+/** A profile, or the root itself (null), and the whole chain that binds it. */
+export interface Lane {
+  readonly profile: string | null;
+  /** Nearest first, root and cluster last. */
+  readonly states: readonly ScopeState[];
+}
+
+export const sentinelOf = ({ dir }: Scope): string => `${dir === '/' ? '' : dir}/${SENTINEL}`;
+
+export const readScope = (disk: DiskPort, scope: Scope): ScopeState => ({
+  scope,
+  check: check(disk, scope.dir),
+});
+
+export const readRoot = (disk: DiskPort, root: string): Lane => ({
+  profile: null,
+  states: rootScopes(root).map((scope) => readScope(disk, scope)),
+});
+
+/** `root` was read before: one look at the root serves every lane of an answer. */
+export function readLane(disk: DiskPort, root: Lane, rootDir: string, { name }: Profile): Lane {
+  const [own] = profileChain(rootDir, name).scopes;
+  if (name === DEFAULT_LANE || own === undefined) return { profile: name, states: root.states };
+  return { profile: name, states: [readScope(disk, own), ...root.states] };
+}
+
+export const isHeld = (states: readonly ScopeState[]): boolean =>
+  states.some(({ check: { engaged } }) => engaged);
+
+/**
+ * Why the state of a scope could not be read, and so counts as held; null: it was read. An empty
+ * file is a pause that says nothing (`touch`), and not one that cannot be read.
+ */
+export function unreadableIn({ check }: ScopeState): string | null {
+  if (!check.engaged) return null;
+  const causes = [check.unreadable, ...check.holds.map((hold) => hold.unreadable)];
+  return causes.find((cause) => cause !== undefined && cause !== 'empty') ?? null;
+}

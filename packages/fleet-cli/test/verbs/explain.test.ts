@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { LAUNCHER, makeFleet, PASSED, place, runInShell } from '../support/fleet.ts';
+
+describe('explain', () => {
+  it('shows every hold of the chain, nearest first, with its file, verdict and lifting command', () => {
+    const { root, run, sentinel } = makeFleet('lane-a');
+    run(['pause', '--reason', 'all']);
+    run(['pause', '-p', 'lane-a', '--as', 'deploy', '--reason', 'one', '--allow-user', 'u1']);
+    const { code, stdout } = run(['explain', '-p', 'lane-a', '--user', 'u1']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('lane-a: paused by 2 holds; new work of `u1` is REFUSED');
+    expect(stdout.indexOf('1. lane-a by deploy: one')).toBeGreaterThan(0);
+    expect(stdout.indexOf('2. (root) by operator: all')).toBeGreaterThan(
+      stdout.indexOf('1. lane-a by deploy: one'),
+    );
+    expect(stdout).toContain(`file       ${sentinel('lane-a')}`);
+    expect(stdout).toContain('admits     its allowlist names `u1`');
+    expect(stdout).toContain('denies     it has no allowlist, so nobody passes');
+    expect(stdout).toContain('placed by  tester on ');
+    expect(stdout).toContain(`lift with  fleet resume --root ${root} -p lane-a --as deploy`);
+    expect(stdout).toContain(`lift with  fleet resume --root ${root}\n`);
+  });
+
+  it('the commands it gives, run one after the other, leave nothing held', () => {
+    const { json, run } = makeFleet('lane-a');
+    run(['pause']);
+    for (const holder of ['deploy', "it's $(me)", '-dash']) {
+      run(['pause', '-p', 'lane-a', `--as=${holder}`]);
+    }
+    const { document } = json(['explain', '-p', 'lane-a']);
+    const commands = document.lanes[0].rulings.map((r: { lift_command: string }) => r.lift_command);
+    expect(commands).toHaveLength(4);
+    for (const command of commands) runCommand(command);
+    expect(run(['assert', 'running']).code).toBe(0);
+  });
+
+  it.each([
+    ['u1', 'lane-a', true, 'listed'],
+    ['u2', 'lane-a', false, 'user-not-listed'],
+    ['u1', 'lane-b', false, 'profile-not-listed'],
+  ])('%s on %s: admitted is %s, because of %s', (user, lane, admitted, because) => {
+    const { json, run } = makeFleet('lane-a', 'lane-b');
+    run(['pause', '--allow-user', 'u1', '--allow-profile', 'lane-a']);
+    const { document } = json(['explain', '-p', lane, '--user', user]);
+    expect(document).toMatchObject({ schema: 'fleet/explain/v1', user });
+    expect(document.lanes[0]).toMatchObject({ profile: lane, state: 'paused', admitted });
+    expect(document.lanes[0].rulings).toEqual([
+      expect.objectContaining({ verdict: admitted ? 'admits' : 'denies', because }),
+    ]);
+  });
+
+  it('without a user nobody is admitted by name', () => {
+    const { json, run } = makeFleet('lane-a');
+    run(['pause', '--allow-user', 'u1']);
+    const { document } = json(['explain', '-p', 'lane-a']);
+    expect(document.lanes[0]).toMatchObject({ admitted: false });
+    expect(document.lanes[0].rulings[0].because).toBe('no-principal');
+  });
+
+  it('without -p it explains the root, and names the lanes that have holds of their own', () => {
+    const { run } = makeFleet('lane-a', 'lane-b');
+    run(['pause', '-p', 'lane-b']);
+    const { code, stdout } = run(['explain']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('(root): free: nothing holds it');
+    expect(stdout).toContain('with holds of their own, 1 profile (see -p): lane-b');
+  });
+
+  it('what cannot be read denies, is named with its file, and makes it exit 3', () => {
+    const { run, sentinel } = makeFleet('lane-a');
+    place(sentinel(), 'torn {');
+    const { code, stdout, stderr } = run(['explain', '-p', 'lane-a', '--user', 'u1']);
+    expect(code).toBe(3);
+    expect(stdout).toContain(`file       ${sentinel()}`);
+    expect(stdout).toContain('denies     what cannot be read holds: the file is not JSON');
+    expect(stderr).toContain('(root) cannot be read');
+  });
+
+  it('what has expired holds nothing, and is said to lie there', () => {
+    const { run, sentinel } = makeFleet('lane-a');
+    place(sentinel('lane-a'), { expires_at: PASSED });
+    const { code, stdout } = run(['explain', '-p', 'lane-a']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('lane-a: free');
+    expect(stdout).toContain('only an expired hold lies there');
+  });
+
+  it('a holder that no --as takes is lifted by the id of its hold', () => {
+    const { json, run, sentinel } = makeFleet('lane-a');
+    place(sentinel('lane-a'), { holds: [{ id: 'weird', holder: 'a\nb' }] });
+    const { document } = json(['explain', '-p', 'lane-a']);
+    const [{ lift_command: command }] = document.lanes[0].rulings;
+    expect(command).toContain('--hold weird');
+    runCommand(command);
+    expect(run(['assert', 'running', '-p', 'lane-a']).code).toBe(0);
+  });
+});
+
+/** Runs a command that was printed, as a shell reads it. */
+function runCommand(command: string): void {
+  runInShell(`fleet() { '${process.execPath}' '${LAUNCHER}' "$@"; }; ${command}`, []);
+}

@@ -1,0 +1,252 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { everythingBelow, inSeconds, makeFleet, PASSED, place } from '../support/fleet.ts';
+
+describe('the table', () => {
+  it('of a free fleet has a summary, the root and where it came from, and one line a lane', () => {
+    const { root, run } = makeFleet('lane-a', 'lane-b');
+    const { code, stdout, stderr } = run(['status']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toEqual([
+      'free: nothing holds the root or 2 profiles',
+      `root ${root} (--root)`,
+      '',
+      'SCOPE   STATE',
+      '(root)  free',
+      'lane-a  free',
+      'lane-b  free',
+      '',
+    ]);
+  });
+
+  it('of a paused lane has holder, reason, age, time left and who may pass', () => {
+    const { run } = makeFleet('lane-a', 'lane-b');
+    const words = ['--reason', 'fan-out', '--ttl', '2d', '--allow-user', 'u1'];
+    run(['pause', '-p', 'lane-a', '--as', 'deploy', ...words]);
+    const { stdout } = run(['status']);
+    expect(stdout).toContain('1 of 2 profiles paused; the root is free');
+    expect(stdout).toMatch(/SCOPE +STATE +BY +REASON +AGE +LEFT +MAY PASS\n/);
+    expect(stdout).toMatch(/lane-a +paused +deploy +fan-out +\ds +1d 23h +u1\n/);
+  });
+
+  it('of a paused root shows what holds each lane', () => {
+    const { run } = makeFleet('lane-a');
+    run(['pause']);
+    const { stdout } = run(['status']);
+    expect(stdout).toMatch(/^PAUSED: the root is held, and with it 1 profile\n/);
+    expect(stdout).toMatch(/\(root\) +paused +operator +- +\ds +no end +nobody\n/);
+    expect(stdout).toMatch(/lane-a +paused +\(root\)\n/);
+  });
+
+  it('several holds of one scope have a line each', () => {
+    const { run } = makeFleet('lane-a');
+    for (const holder of ['a', 'b']) run(['pause', '-p', 'lane-a', '--as', holder]);
+    expect(run(['status']).stdout).toMatch(/lane-a +paused +a .*\n +b /);
+  });
+
+  it('fits 80 columns, whatever the reasons', () => {
+    const { run } = makeFleet('lane-a', 'x'.repeat(64));
+    const words = [
+      '--reason',
+      '理由 '.repeat(60),
+      '--allow-user',
+      'u'.repeat(60),
+      '--as',
+      'h'.repeat(64),
+    ];
+    run(['pause', '-p', 'lane-a', '-p', 'x'.repeat(64), '--ttl', '99d', ...words]);
+    const lines = run(['status']).stdout.split('\n').slice(3);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80);
+    expect(lines.some((line) => line.includes('理由'))).toBe(true);
+    const wide = run(['status'], { env: { COLUMNS: '400' } }).stdout;
+    expect(wide).toContain('x'.repeat(64));
+  });
+
+  it('with -p shows those lanes alone, and the root that binds them', () => {
+    const { run } = makeFleet('lane-a', 'lane-b');
+    const { stdout } = run(['status', '-p', 'lane-b']);
+    expect(stdout).toContain('(root)');
+    expect(stdout).toContain('lane-b');
+    expect(stdout).not.toContain('lane-a');
+  });
+
+  it('the lane `default` is shown once the root has a profile.yaml, and -p names it anyway', () => {
+    const { root, run } = makeFleet('lane-a');
+    expect(run(['status', '-p', 'default']).stdout).toMatch(/default +free/);
+    expect(run(['status']).stdout).not.toContain('default');
+    writeFileSync(join(root, 'profile.yaml'), '');
+    run(['pause']);
+    expect(run(['status']).stdout).toMatch(/default +paused +\(root\)/);
+  });
+
+  it('folders that are no lanes are reported', () => {
+    const { run, folder } = makeFleet('lane-a', 'Not A Lane');
+    symlinkSync('gone', folder('broken'));
+    const { code, stdout } = run(['status']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('not a lane: profiles/Not A Lane: not a profile name');
+    expect(stdout).toContain('not a lane: profiles/broken: a link that leads nowhere');
+  });
+});
+
+describe('what is expired', () => {
+  it('is free, is said to lie there, and is not removed by looking', () => {
+    const { json, run, root, sentinel } = makeFleet('lane-a');
+    place(sentinel('lane-a'), { expires_at: PASSED });
+    const before = everythingBelow(root);
+    expect(run(['status']).stdout).toMatch(/lane-a +free +\(expired, not yet retired\)/);
+    expect(json(['status']).document.lanes[0]).toMatchObject({
+      state: 'free',
+      scope: { expired: true, holds: [] },
+    });
+    for (const verb of [['explain'], ['assert', 'running'], ['status', '--json']]) run(verb);
+    expect(everythingBelow(root)).toEqual(before);
+  });
+
+  it('is held where this user may not remove it, since a gateway of that user stays held', () => {
+    const { json, run, folder, sentinel } = makeFleet('lane-a');
+    place(sentinel('lane-a'), { expires_at: PASSED });
+    chmodSync(folder('lane-a'), 0o555);
+    const { stdout } = run(['status'], { ordinary: true });
+    const { document } = json(['status'], { ordinary: true });
+    chmodSync(folder('lane-a'), 0o755);
+    expect(stdout).toMatch(/lane-a +paused .*\(expired, and t/);
+    expect(document.lanes[0]).toMatchObject({ state: 'paused', scope: { expired: true } });
+  });
+});
+
+describe('what could not be read counts as held, and makes it exit 3', () => {
+  it.each<[string, (path: string) => void]>([
+    ['a torn file', (path) => place(path, '{"holds":')],
+    ['a file of other bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00]))],
+    ['a file that is too large', (path) => place(path, ' '.repeat(65_537))],
+    ['a folder', (path) => mkdirSync(path)],
+    ['a link that leads nowhere', (path) => symlinkSync('gone', path)],
+    ['an entry that is no hold', (path) => place(path, { holds: [42] })],
+  ])('%s', (_what, make) => {
+    const { json, run, sentinel } = makeFleet('lane-a', 'lane-b');
+    make(sentinel('lane-a'));
+    const { code, stdout, stderr } = run(['status']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/lane-a +UNREADABLE/);
+    expect(stdout).toMatch(/lane-b +free/);
+    expect(stderr).toContain('lane-a cannot be read, and counts as held');
+    const { document } = json(['status']);
+    expect(document.lanes[0]).toMatchObject({ profile: 'lane-a', state: 'paused' });
+    expect(document.lanes[0].scope.unreadable).toBeTypeOf('string');
+  });
+
+  it('a folder that may not be entered, by name', () => {
+    const { run, folder } = makeFleet('lane-a');
+    chmodSync(folder('lane-a'), 0);
+    const { code, stdout, stderr } = run(['status'], { ordinary: true });
+    chmodSync(folder('lane-a'), 0o755);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/lane-a +UNREADABLE/);
+    expect(stderr).toContain('(EACCES)');
+  });
+
+  it('a sentinel that may not be read', () => {
+    const { run, sentinel } = makeFleet('lane-a');
+    run(['pause']);
+    chmodSync(sentinel(), 0);
+    expect(run(['status'], { ordinary: true }).code).toBe(3);
+  });
+
+  it('profiles that cannot be listed', () => {
+    const { root, json, run } = makeFleet();
+    writeFileSync(join(root, 'profiles'), '');
+    const { code, stdout } = run(['status']);
+    expect(code).toBe(3);
+    expect(stdout).toContain('which profiles there are cannot be read');
+    expect(stdout).not.toContain('there is none');
+    expect(json(['status']).document.profiles_unreadable).toBe('ENOTDIR');
+  });
+
+  it('a root that may not be entered', () => {
+    const { root, run } = makeFleet('lane-a');
+    chmodSync(root, 0);
+    const { code } = run(['status'], { ordinary: true });
+    const profile = run(['status', '-p', 'lane-a'], { ordinary: true });
+    chmodSync(root, 0o755);
+    expect(code).toBe(3);
+    expect(profile.code).toBe(3);
+  });
+});
+
+describe('an empty file', () => {
+  it('is a pause like any other, and no trouble', () => {
+    const { json, run, sentinel } = makeFleet('lane-a');
+    place(sentinel(), '');
+    const { code, stdout } = run(['status']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\(root\) +paused +\(anonymous\)/);
+    expect(json(['status']).document).toMatchObject({ state: 'paused', held_by: ['root'] });
+  });
+});
+
+describe('as JSON', () => {
+  it('one document with every scope, hold and lane', () => {
+    const { root, json, run, sentinel } = makeFleet('lane-a');
+    const deadline = inSeconds(3_600);
+    const hold = { id: 'h', holder: 'sre', reason: 'r', expires_at: deadline };
+    place(sentinel('lane-a'), { generation: 'g', expires_at: deadline, holds: [hold] });
+    run(['pause', '--allow-user', 'u1']);
+    const { code, document } = json(['status']);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({
+      schema: 'fleet/status/v1',
+      root,
+      root_source: '--root',
+      state: 'paused',
+      held_by: ['root'],
+      may_pass: { user_ids: ['u1'], profiles: null },
+      profiles: 1,
+      profiles_paused: 1,
+      profiles_unreadable: null,
+      rejected: [],
+      skipped: [],
+    });
+    expect(document.scopes.map((scope: { kind: string }) => scope.kind)).toEqual([
+      'root',
+      'cluster',
+    ]);
+    expect(document.lanes).toEqual([
+      {
+        profile: 'lane-a',
+        state: 'paused',
+        held_by: ['profile', 'root'],
+        may_pass: null,
+        scope: {
+          kind: 'profile',
+          profile: 'lane-a',
+          sentinel: sentinel('lane-a'),
+          state: 'paused',
+          holds: [
+            {
+              id: 'h',
+              holder: 'sre',
+              reason: 'r',
+              engaged_at: null,
+              expires_at: deadline,
+              seconds_left: expect.any(Number),
+              allow: null,
+              actor: null,
+              unreadable: null,
+            },
+          ],
+          generation: 'g',
+          may_pass: null,
+          unreadable: null,
+          expired: false,
+          under_way: false,
+        },
+      },
+    ]);
+  });
+});
+
+/** Columns of a terminal: the reasons here are of wide characters. */
+const widthOf = (line: string): number =>
+  [...line].reduce((sum, character) => sum + (character > '\u2e80' ? 2 : 1), 0);
