@@ -25,9 +25,17 @@ export {
   type Journaled,
   journalPath,
 } from './disk/journal.ts';
+export {
+  type CorruptLine,
+  type JournalHold,
+  type JournalRead,
+  type JournalRecord,
+  readJournal,
+} from './disk/journal-read.ts';
+export type { Rotation } from './disk/journal-rotation.ts';
 export { type LiftOptions, lift } from './disk/lift.ts';
 export { MAX_HOLDERS, MAX_REASON } from './disk/limits.ts';
-export { SENTINEL, TENURE } from './disk/names.ts';
+export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
 export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';
 export { type RecoverReport, recover } from './disk/recover.ts';

@@ -13,6 +13,7 @@ import { fitBody } from './limits.ts';
 import { join, SENTINEL, STAGING } from './names.ts';
 import type { DiskPort, Handle } from './port.ts';
 import type { ArmResult } from './results.ts';
+import { retire } from './retire.ts';
 
 const NO_EXTRA: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
@@ -34,7 +35,7 @@ export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string)
   const seen = inspect(disk, sentinel, disk.now());
   if (seen.state === 'active') return refused(why, seen);
   const placed =
-    seen.state === 'absent' ? create(disk, dir, sentinel, mine) : truncateExpired(disk, sentinel);
+    seen.state === 'absent' ? create(disk, dir, sentinel, mine) : overExpired(disk, dir, mine);
   if (placed === null) return null;
   if ('code' in placed) return refused(placed.code, seen); // nothing holds, nothing could be written
 
@@ -85,8 +86,17 @@ function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hol
   return code === '' ? { ino, degraded: 'direct' } : { code };
 }
 
-/** null: gone or alive by now. */
-function truncateExpired(disk: DiskPort, sentinel: string): Placed | null {
+/** null: gone or alive by now. A file with a second name (a backup) is removed, never truncated. */
+function overExpired(disk: DiskPort, dir: string, mine: Hold): Placed | null {
+  const sentinel = join(dir, SENTINEL);
+  const placed = truncateExpired(disk, sentinel);
+  if (placed !== 'has-other-names') return placed;
+  const retired = retire(disk, dir);
+  if (retired.retired) return create(disk, dir, sentinel, mine);
+  return { code: retired.why };
+}
+
+function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-names' | null {
   let handle: Handle;
   try {
     handle = disk.open(sentinel, 'r+');
@@ -100,6 +110,7 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placed | null {
     const now = disk.now();
     const bytes = orNull(() => disk.read(handle));
     if (bytes === null || classify(bytes, ino, now).state !== 'expired') return null;
+    if (disk.namesOf(handle) > 1) return 'has-other-names';
     const code = failureOf(() => disk.truncate(handle));
     return code === '' ? { ino, degraded: 'empty' } : { code };
   } finally {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import { formatInstant } from '../model/stamp.ts';
 import { armBluntly, refused } from './arm-bluntly.ts';
 import { check } from './check.ts';
+import { isForbidden } from './errno.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { MAX_REASON, shortenReason } from './limits.ts';
 import { join, SENTINEL } from './names.ts';
@@ -42,6 +43,8 @@ export function arm(
     if (expected !== undefined && !isExpected(seen, expected)) {
       return { stop: refused('conflict', seen) };
     }
+    // INVARIANT 1: to write over what we may not read would end holds that nobody has seen.
+    if (isForbidden(seen.unreadable)) return { stop: refused(seen.unreadable ?? '', seen) };
     // `seen.holds` has no expired hold in it: what inherits from one would be born dead.
     replaced = seen.holds.find((hold) => hold.holder === holder) ?? null;
     mine = holdFor(disk, request, holder, id, replaced);
@@ -81,7 +84,8 @@ export function arm(
   );
   // The tenure itself may have taken the disk's last room: once more, now that it is released.
   const once = answer === null || wroteNothing ? bluntly(why) : answer;
-  return once ?? unseen(disk, dir);
+  if (once?.armed) return once;
+  return asChecked(disk, dir, once?.why ?? 'unseen');
 }
 
 /**
@@ -99,11 +103,12 @@ function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest):
   return refused('overtaken', seen); // lifted, removed or replaced since
 }
 
-function unseen(disk: DiskPort, dir: string): ArmResult {
+/** Not armed. Whether the scope is held all the same is what a gate would be told [5]. */
+function asChecked(disk: DiskPort, dir: string, why: string): ArmResult {
   const found = check(disk, dir);
   const holds = found.engaged ? found.holds : [];
   const generation = found.engaged ? found.generation : null;
-  return { armed: false, why: 'unseen', engaged: found.engaged, holds, generation };
+  return { armed: false, why, engaged: found.engaged, holds, generation };
 }
 
 function holdFor(

@@ -3,6 +3,7 @@
  * Writes nothing, throws nothing, never waits, does bounded work [7]. Who may pass all the same is
  * `decide/admit.ts`.
  */
+import { intersectAllow } from '../model/allow.ts';
 import { unreadableHold } from '../model/body.ts';
 import { codeOf, meansAbsent } from './errno.ts';
 import { inspect, type Sentinel } from './inspect.ts';
@@ -52,7 +53,7 @@ function checkDuringTenure(
 ): ScopeCheck | null {
   const now = disk.now();
   const before = inspect(disk, sentinel, now);
-  if (before.state === 'active') return answer(disk, dir, before);
+  const aside: Sentinel[] = [];
   const tokens = namesIn(disk, tenure);
   if (tokens === null) return null;
   if (tokens.length > MAX_TENURES) return held('unsettled');
@@ -64,11 +65,26 @@ function checkDuringTenure(
     for (const name of names) {
       if (!mayHold(name)) continue;
       const found = inspect(disk, join(owned, name), now);
-      if (standsAside(name, found, names)) return { ...engagedBy(found), aside: true };
+      if (standsAside(name, found, names)) aside.push(found);
     }
     if (disk.lstat(owned) === null) return null;
   }
-  return answer(disk, dir, inspect(disk, sentinel, now));
+  const seen = before.state === 'active' ? before : inspect(disk, sentinel, now);
+  return aside.length === 0 ? answer(disk, dir, seen) : engagedByAll([seen, ...aside]);
+}
+
+/** INVARIANT 10: what is aside holds as much as what stands, and lets nobody pass whom it denies. */
+function engagedByAll(seen: readonly Sentinel[]): ScopeCheck {
+  const standing = seen.filter(({ state }) => state === 'active').map(engagedBy);
+  const unreadable = standing.find((check) => check.unreadable !== undefined)?.unreadable;
+  const known = {
+    engaged: true as const,
+    holds: standing.flatMap(({ holds }) => holds),
+    topAllow: intersectAllow(standing.map(({ topAllow }) => topAllow)),
+    generation: standing[0]?.generation ?? null,
+    aside: true as const,
+  };
+  return unreadable === undefined ? known : { ...known, unreadable };
 }
 
 function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
@@ -76,7 +92,7 @@ function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
   if (seen.state === 'absent') return FREE;
   // A gateway that removes an expired sentinel to be free (upstream) stays held where it may not
   // remove it. Calling such a lane running would be a false statement, so it is held here too.
-  if (disk.mayChange(dir)) return { engaged: false, expired: true };
+  if (disk.mayRemove(join(dir, SENTINEL))) return { engaged: false, expired: true };
   const { expired, topAllow, generation } = seen;
   return { engaged: true, holds: expired, topAllow, generation, overdue: true };
 }

@@ -38,3 +38,7 @@ export const meansTaken = (code: string): boolean => code === 'EEXIST' || code =
 /** This file system, or this file's owner, does not grant hard links; anything else is a failure. */
 export const refusesLinks = (code: string): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code);
+
+/** We may not read it, and somebody else may: it says more than we can see. */
+export const isForbidden = (code: string | undefined): boolean =>
+  code === 'EACCES' || code === 'EPERM';

@@ -5,7 +5,7 @@
 import { anonymousId, hasExpired, readBody, unreadableHold } from '../model/body.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
-import { codeOf, meansAbsent, orNull } from './errno.ts';
+import { codeOf, failureOf, meansAbsent, orNull } from './errno.ts';
 import type { DiskPort, Handle } from './port.ts';
 
 export interface Sentinel {
@@ -49,13 +49,14 @@ export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
     if (meansAbsent(code)) return ABSENT;
     return unreadable(code, orNull(() => disk.lstat(path))?.ino ?? '?', null);
   }
-  const ino = disk.inoOf(handle);
+  let ino = '?';
   try {
+    ino = disk.inoOf(handle);
     return classify(disk.read(handle), ino, nowMs);
   } catch (error) {
     return unreadable(codeOf(error), ino, null);
   } finally {
-    disk.close(handle);
+    failureOf(() => disk.close(handle));
   }
 }
 

@@ -81,14 +81,16 @@ export function* readJournal(root: string): Generator<JournalRead, void, undefin
         continue;
       }
       try {
-        if (typeof current === 'number' && isSame(fd, current)) continue;
+        // Moved aside between the two looks. What is newer was begun after this was.
+        if (typeof current === 'number' && isSame(fd, current)) break;
         yield* readLines(fd, basename(segment.path));
       } finally {
         closeSync(fd);
       }
     }
     if (typeof current === 'number') yield* readLines(current, basename(path));
-    else if (!meansAbsent(current)) yield { kind: 'unreadable', file: basename(path), why: current };
+    else if (!meansAbsent(current))
+      yield { kind: 'unreadable', file: basename(path), why: current };
   } finally {
     if (typeof current === 'number') closeSync(current);
   }
@@ -159,7 +161,7 @@ function* readLines(fd: number, file: string): Generator<JournalRead, void, unde
 /** null: an empty line, which two writers leave that mend a torn one at once. */
 function parse(bytes: Buffer): JournalRecord | CorruptLine | null {
   if (bytes.length === 0) return null;
-  const text = orNullDecoded(bytes);
+  const text = orNull(() => utf8.decode(bytes));
   if (text === null) return 'not-utf8';
   let value: unknown;
   try {
@@ -168,10 +170,6 @@ function parse(bytes: Buffer): JournalRecord | CorruptLine | null {
     return 'not-json';
   }
   return recordOf(fieldsOf(value)) ?? 'not-a-record';
-}
-
-function orNullDecoded(bytes: Buffer): string | null {
-  return orNull(() => utf8.decode(bytes));
 }
 
 type Fields = { readonly [key: string]: unknown };

@@ -30,7 +30,7 @@ export interface Rotation {
 
 /** Some ten thousand lines. */
 export const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
-export const KEPT_JOURNALS = 4;
+const KEPT_JOURNALS = 4;
 
 /** Writers that take the same number at the same moment are few. */
 const TRIES = 16;

@@ -3,7 +3,7 @@
  * Removing what has merely expired is `retire.ts`.
  */
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
-import { failureOf, orNull } from './errno.ts';
+import { failureOf, isForbidden, orNull } from './errno.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { join, liftName, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
@@ -67,6 +67,8 @@ export function lift(
       if ('keep' in choice) {
         const result = rewrite(disk, tenure, choose, { serial: look * 10, first: seen });
         if (result.kind === 'committed') {
+          // INVARIANT 5: an in-place writer put some of it back under the commit. Look again.
+          if (sharesHold(ours, result.holds)) continue;
           return { lifted: true, holds: ours, remaining: result.holds };
         }
         if (result.kind === 'failed') {
@@ -96,7 +98,9 @@ export function lift(
       }
       discard(disk, tenure, claim);
       disk.fsyncDir(scope);
-      return { lifted: true, holds: ours, remaining: [] };
+      const { setAside } = tenure;
+      const lifted = { lifted: true as const, holds: ours, remaining: [] };
+      return setAside.length === 0 ? lifted : { ...lifted, setAside };
     }
     return null;
   };
@@ -119,6 +123,8 @@ type Choice =
 function selects(selection: LiftSelection, hold: Hold): boolean {
   if ('everyone' in selection) return true;
   if ('id' in selection) return hold.id === selection.id;
+  // INVARIANT 1: somebody's file that we may not read has holds that we have not seen.
+  if (isForbidden(hold.unreadable)) return false;
   // What nobody signed is the operator's to lift: an older tool's hold, a `touch`.
   return hold.holder === null
     ? selection.holder === DEFAULT_HOLDER

@@ -24,8 +24,9 @@ type Write = (holds: readonly Hold[], options: { composedReason: boolean }) => s
 export function fitBody(
   holds: readonly Hold[],
   write: Write,
+  maxHolders = MAX_HOLDERS,
 ): { readonly text: string; readonly holds: readonly Hold[] } | { readonly code: string } {
-  if (holds.length > MAX_HOLDERS) return { code: 'too-many-holders' };
+  if (holds.length > maxHolders) return { code: 'too-many-holders' };
   const fits = (text: string) => Buffer.byteLength(text) <= MAX_BODY_BYTES;
   const full = write(holds, { composedReason: true });
   if (fits(full)) return { text: full, holds };

@@ -3,7 +3,6 @@
  * It knows nothing of sentinels beyond the mode that a new file takes and the size of a body.
  */
 import {
-  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -28,6 +27,7 @@ import { MAX_BODY_BYTES } from '../model/body.ts';
 import { failureOf } from './errno.ts';
 import { hostId, processIsGone } from './liveness.ts';
 import type { DiskPort, Entry, OpenMode } from './port.ts';
+import { mayRemove } from './removable.ts';
 
 export interface NodeDiskOptions {
   /** How long a tenure of an owner we cannot ask about must be seen before it is taken over. */
@@ -75,6 +75,7 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       return fd;
     },
     inoOf: (handle) => String(fstatSync(handle as number).ino),
+    namesOf: (handle) => fstatSync(handle as number).nlink,
     read(handle) {
       const fd = handle as number;
       if (!fstatSync(fd).isFile()) throw failed('EINVAL', 'not a regular file');
@@ -106,21 +107,17 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       });
     },
     close: (handle) => closeSync(handle as number),
-    mayChange(path) {
-      const dir = path === '' ? '.' : path;
-      return failureOf(() => accessSync(dir, constants.W_OK | constants.X_OK)) === '';
-    },
+    mayRemove,
     now: () => Date.now(),
     token: () => `${hostId()}.${process.pid}.${run}.${tokens++}`,
     stale(_path, token) {
       if (processIsGone(token)) return true;
       // Anybody else: seen for `patienceMs` by OUR monotonic clock; nobody else's clock counts.
       const now = performance.now();
-      const since = firstSeen.get(token);
-      if (since !== undefined) return now - since >= patienceMs;
+      const since = firstSeen.get(token) ?? now;
       if (firstSeen.size >= MAX_REMEMBERED) firstSeen.clear();
-      firstSeen.set(token, now);
-      return false;
+      firstSeen.set(token, since);
+      return now - since >= patienceMs;
     },
     pause(attempt) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, 2 ** attempt));

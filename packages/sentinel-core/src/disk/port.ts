@@ -34,6 +34,8 @@ export interface DiskPort {
   open(path: string, mode: OpenMode): Handle;
   /** Inode of an open handle. */
   inoOf(handle: Handle): string;
+  /** How many names the file of an open handle has. */
+  namesOf(handle: Handle): number;
   /** At most the body limit: EFBIG beyond, EINVAL for what is no regular file. */
   read(handle: Handle): Uint8Array;
   write(handle: Handle, text: string): void;
@@ -42,8 +44,8 @@ export interface DiskPort {
   /** Best effort: makes the names in a folder durable. */
   fsyncDir(path: string): void;
   close(handle: Handle): void;
-  /** May this process change the folder? Asked only when an expired sentinel stands there. */
-  mayChange(path: string): boolean;
+  /** May this process remove the file? Asked only of an expired sentinel. */
+  mayRemove(path: string): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Unique for ever, safe as part of a file name, without ':' or '/'. Says who its maker was. */

@@ -7,11 +7,16 @@ import { join, STAGING, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
 import { acquire, release } from './tenure.ts';
 
+/** Far more than ever stand side by side; bounds the work. */
+const MAX_TENURES = 16;
+
 export interface RecoverReport {
   /** No tenure is left. false: its owner is at work, or the folder cannot be changed. */
   readonly settled: boolean;
   /** Names of stale staging that were removed. */
   readonly swept: readonly string[];
+  /** Names of non-empty folders that stood in the sentinel's place and were moved beside it. */
+  readonly setAside?: readonly string[];
   readonly why?: string;
 }
 
@@ -22,23 +27,34 @@ export function recover(
   { force = false }: { force?: boolean } = {},
 ): RecoverReport {
   const parent = join(scope, TENURE);
+  const setAside: string[] = [];
   let why: string | undefined;
   try {
-    if (disk.lstat(parent) !== null && failureOf(() => disk.rmdir(parent)) !== '') {
+    // There is one tenure. More than one were made by hand, and are settled one after the other.
+    for (let left = MAX_TENURES; disk.lstat(parent) !== null; left--) {
+      if (failureOf(() => disk.rmdir(parent)) === '') break;
       const acquired = acquire(disk, scope, { tries: force ? 6 : 2, force });
-      if ('tenure' in acquired) release(disk, acquired.tenure);
-      else why = acquired.none;
+      if ('tenure' in acquired) {
+        release(disk, acquired.tenure);
+        setAside.push(...acquired.tenure.setAside);
+      } else if (acquired.none !== 'robbed') {
+        why = acquired.none;
+      }
+      if (why !== undefined || left === 0) {
+        why ??= 'busy';
+        break;
+      }
     }
   } catch (error) {
-    why = codeOf(error);
-    return { settled: false, swept: [], why };
+    return { settled: false, swept: [], why: codeOf(error) };
   }
-  const swept = sweep(disk, scope);
-  return why === undefined ? { settled: true, swept } : { settled: false, swept, why };
+  const swept = sweep(disk, scope, force);
+  const shared = setAside.length === 0 ? { swept } : { swept, setAside };
+  return why === undefined ? { settled: true, ...shared } : { settled: false, ...shared, why };
 }
 
 /** A tenure being prepared is a folder with one folder in it; a body written without a tenure, a file. */
-function sweep(disk: DiskPort, scope: string): string[] {
+function sweep(disk: DiskPort, scope: string, force: boolean): string[] {
   const swept: string[] = [];
   let names: string[];
   try {
@@ -51,7 +67,7 @@ function sweep(disk: DiskPort, scope: string): string[] {
     if (!name.startsWith(STAGING)) continue;
     const path = join(scope, name);
     const token = name.slice(STAGING.length);
-    if (!disk.stale(path, token, 0)) continue;
+    if (!force && !disk.stale(path, token, 0)) continue;
     failureOf(() => disk.rmdir(join(path, token)));
     let code = failureOf(() => disk.rmdir(path));
     if (code === 'ENOTDIR') code = failureOf(() => disk.unlink(path));

@@ -83,6 +83,8 @@ export type LiftResult =
       readonly remaining: readonly Hold[];
       /** Finished by whoever took over our tenure. */
       readonly assisted?: true;
+      /** A non-empty folder stood in the sentinel's place: its name now, beside it. Nothing of it is lost. */
+      readonly setAside?: readonly string[];
     }
   | {
       readonly lifted: false;

@@ -4,11 +4,11 @@
  * `ESTOP` never goes missing on the way and never holds fewer holds than it should. Arming, lifting
  * one of several and every merge are uses of it.
  */
-import { sameHold, writeBody } from '../model/body.ts';
+import { textOf, writeBody } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
 import { failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, type Sentinel, tagOf } from './inspect.ts';
-import { fitBody } from './limits.ts';
+import { fitBody, MAX_HOLDERS } from './limits.ts';
 import { isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';
 import type { DiskPort } from './port.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
@@ -76,9 +76,10 @@ export function rewrite<Stop>(
     }
 
     const generation = disk.token();
-    const body = fitBody(keep, (holds, options) =>
-      writeBody(generation, holds, seen.extra, options),
-    );
+    const write = (holds: readonly Hold[], options: { composedReason: boolean }) =>
+      writeBody(generation, holds, seen.extra, options);
+    // Too many that others wrote may become fewer, and never more.
+    const body = fitBody(keep, write, Math.max(MAX_HOLDERS, seen.holds.length));
     if ('code' in body) return committed ?? { kind: 'failed', code: body.code };
     const draft = join(tenure.dir, newName(tenure.token, round));
     const unwritten = writeDraft(disk, draft, body.text);
@@ -91,8 +92,8 @@ export function rewrite<Stop>(
 
     if (seen.state === 'absent') {
       let code = failureOf(() => disk.link(draft, sentinel)); // COMMIT (create), never over anything
+      if (refusesLinks(code)) code = renameOntoNothing(disk, draft, sentinel);
       if (code === 'ENOENT') throw new TenureLost();
-      if (refusesLinks(code)) code = createDirect(disk, sentinel, body.text);
       failureOf(() => disk.unlink(draft));
       if (code === 'EEXIST') continue;
       if (code !== '') return { kind: 'failed', code };
@@ -145,16 +146,17 @@ export function rewrite<Stop>(
 }
 
 /** Adds the holds of `more` that are not in `holds` yet. */
-export const union = (holds: readonly Hold[], more: readonly Hold[]): Hold[] => [
-  ...holds,
-  ...more.filter((hold) => !holds.some((other) => sameHold(other, hold))),
-];
+export function union(holds: readonly Hold[], more: readonly Hold[]): Hold[] {
+  const known = new Set(holds.map(textOf));
+  return [...holds, ...more.filter((hold) => !known.has(textOf(hold)))];
+}
 
 function mergeSlipped(
   holds: readonly Hold[],
   { pin, found }: { readonly pin: Pin; readonly found: Sentinel },
 ): Hold[] {
-  const others = holds.filter((hold) => !pin.merged.some((old) => sameHold(old, hold)));
+  const merged = new Set(pin.merged.map(textOf));
+  const others = holds.filter((hold) => !merged.has(textOf(hold)));
   return union(others, found.holds);
 }
 
@@ -162,7 +164,9 @@ function mergeSlipped(
 function writtenUnderUs(disk: DiskPort, pins: readonly Pin[], now: number) {
   const slipped: { pin: Pin; found: Sentinel }[] = [];
   for (const pin of pins) {
-    const found = inspect(disk, pin.path, now);
+    let found = inspect(disk, pin.path, now);
+    // A disk that failed us once is no writer; one that goes on failing may hide one.
+    if (found.bytes === null && tagOf(found) !== pin.known) found = inspect(disk, pin.path, now);
     if (found.state !== 'active' || tagOf(found) === pin.known) continue;
     pin.known = tagOf(found);
     slipped.push({ pin, found });
@@ -213,19 +217,11 @@ function writeDraft(disk: DiskPort, path: string, text: string): string {
   return unwritten;
 }
 
-/** Where hard links are refused. A body torn by a full disk is cut to an empty file: it holds. */
-function createDirect(disk: DiskPort, path: string, text: string): string {
-  let handle: ReturnType<DiskPort['open']> | undefined;
-  const unopened = failureOf(() => {
-    handle = disk.open(path, 'wx');
-  });
-  if (handle === undefined) return unopened;
-  const file = handle;
-  const unwritten = failureOf(() => {
-    disk.write(file, text);
-    disk.fsync(file);
-  });
-  if (unwritten !== '') failureOf(() => disk.truncate(file));
-  disk.close(file);
-  return unwritten;
+/**
+ * COMMIT (create) where hard links are refused: fenced like every other commit, since its source lies
+ * in the tenure. A file that somebody foreign makes in this very moment is replaced by our hold.
+ */
+function renameOntoNothing(disk: DiskPort, draft: string, sentinel: string): string {
+  if (orNull(() => disk.lstat(sentinel)) !== null) return 'EEXIST';
+  return failureOf(() => disk.rename(draft, sentinel));
 }

@@ -73,11 +73,11 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
 /** A live hold in a tenure: puts the SAME inode back, never over anything; merges where the name is taken. */
 export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
   const claim = join(tenure.dir, name);
-  const sentinel = join(tenure.scope, SENTINEL);
   for (let merge = 0; merge < MERGES; merge++) {
-    const code = failureOf(() => disk.link(claim, sentinel));
-    if (code === 'ENOENT') throw new TenureLost();
-    if (code === 'EEXIST') {
+    const returned = putBack(disk, claim, join(tenure.scope, SENTINEL));
+    // Cannot write, now or at all: the claim stays in the tenure, and goes on holding.
+    if (returned === 'stays') return;
+    if (returned === 'taken') {
       // Somebody armed meanwhile: both stand. (A dead owner's own link of it: nothing to add.)
       const found = inspect(disk, claim, disk.now());
       const merged = rewrite<'gone' | 'same'>(
@@ -85,32 +85,37 @@ export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
         tenure,
         (seen) => {
           if (seen.state === 'absent') return { stop: 'gone' };
-          if (tagOf(seen) === tagOf(found) || found.holds.length === 0) return { stop: 'same' };
-          return { keep: union(seen.holds, found.holds) };
+          const keep = union(seen.holds, found.holds);
+          return keep.length === seen.holds.length ? { stop: 'same' } : { keep };
         },
         { serial: GIVE_BACK_SERIAL + merge * 10 },
       );
       if (merged.kind === 'stopped' && merged.stop === 'gone') continue;
-      // Cannot write: the claim stays in the tenure, and goes on holding.
       if (merged.kind === 'failed') return;
       // It is being written in place: merge that too.
       if (tagOf(inspect(disk, claim, disk.now())) !== tagOf(found)) continue;
-    } else if (refusesLinks(code)) {
-      if (returnWithoutLink(disk, claim, sentinel)) return;
-    } else if (code !== '') {
-      return; // The disk is full: the claim stays in the tenure, and goes on holding.
     }
     disk.fsyncDir(tenure.scope);
-    discardOwn(disk, tenure, name);
+    if (returned !== 'moved') discardOwn(disk, tenure, name);
     return;
   }
 }
 
+type Returned = 'linked' | 'copied' | 'moved' | 'taken' | 'stays';
+
+function putBack(disk: DiskPort, claim: string, sentinel: string): Returned {
+  const code = failureOf(() => disk.link(claim, sentinel));
+  if (code === '') return 'linked';
+  if (code === 'ENOENT') throw new TenureLost();
+  if (code === 'EEXIST') return 'taken';
+  return refusesLinks(code) ? putBackWithoutLink(disk, claim, sentinel) : 'stays';
+}
+
 /**
  * Where hard links are refused: a regular file is copied, exclusively; anything else, and what we
- * may not read, is moved back. true: nothing of it is left to remove from the tenure.
+ * may not read, is moved back.
  */
-function returnWithoutLink(disk: DiskPort, claim: string, sentinel: string): boolean {
+function putBackWithoutLink(disk: DiskPort, claim: string, sentinel: string): Returned {
   let source: Handle | null = null;
   if (orNull(() => disk.lstat(claim))?.kind === 'file') {
     try {
@@ -119,33 +124,37 @@ function returnWithoutLink(disk: DiskPort, claim: string, sentinel: string): boo
       if (codeOf(error) === 'ENOENT') throw new TenureLost();
     }
   }
-  if (source === null) {
-    // A folder cannot replace a file; for the rest a foreign file that appears in this very moment
-    // is replaced by a hold. It still holds, and is documented.
-    if (orNull(() => disk.lstat(sentinel)) !== null) return false;
-    return failureOf(() => disk.rename(claim, sentinel)) === '';
-  }
-  copyInto(disk, source, sentinel);
-  return false;
+  if (source !== null) return copy(disk, source, sentinel);
+  // A foreign file that appears in this very moment is replaced by a hold: it still holds, and is
+  // documented. A folder cannot replace a file.
+  if (orNull(() => disk.lstat(sentinel)) !== null) return 'taken';
+  return failureOf(() => disk.rename(claim, sentinel)) === '' ? 'moved' : 'stays';
 }
 
 /** Closes `source`. What is no text becomes an empty file: it held without a deadline, and still does. */
-function copyInto(disk: DiskPort, source: Handle, sentinel: string): void {
+function copy(disk: DiskPort, source: Handle, sentinel: string): Returned {
   const text = orNull(() => decode(disk.read(source))) ?? '';
-  disk.close(source);
+  failureOf(() => disk.close(source));
   let target: Handle;
   try {
     target = disk.open(sentinel, 'wx');
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
-    throw error;
+    return codeOf(error) === 'EEXIST' ? 'taken' : 'stays';
   }
   const unwritten = failureOf(() => {
     disk.write(target, text);
     disk.fsync(target);
   });
-  if (unwritten !== '') failureOf(() => disk.truncate(target));
-  disk.close(target);
+  if (unwritten !== '') undoCopy(disk, target, sentinel);
+  failureOf(() => disk.close(target));
+  return unwritten === '' ? 'copied' : 'stays';
+}
+
+/** Half a body would be a hold of nobody's. Empty first, so that it holds whatever comes next. */
+function undoCopy(disk: DiskPort, target: Handle, sentinel: string): void {
+  failureOf(() => disk.truncate(target));
+  const ino = orNull(() => disk.inoOf(target));
+  if (orNull(() => disk.lstat(sentinel))?.ino === ino) failureOf(() => disk.unlink(sentinel));
 }
 
 function decode(bytes: Uint8Array): string {

@@ -12,6 +12,8 @@ export interface Tenure {
   readonly scope: string;
   /** `<scope>/.ESTOP.txn/<token>`. */
   readonly dir: string;
+  /** Names of non-empty folders that stood in the sentinel's place and were moved beside it. */
+  readonly setAside: string[];
 }
 
 /** Somebody took the tenure over: every further step of ours fails, and nothing of it counts. */
@@ -26,7 +28,10 @@ export function discard(disk: DiskPort, tenure: Tenure, name: string): string {
   if (code !== 'EISDIR' && code !== 'EPERM') return code;
   const full = failureOf(() => disk.rmdir(path));
   if (!meansTaken(full)) return full;
-  return failureOf(() => disk.rename(path, join(tenure.scope, ODD + disk.token())));
+  const aside = ODD + disk.token();
+  const moved = failureOf(() => disk.rename(path, join(tenure.scope, aside)));
+  if (moved === '') tenure.setAside.push(aside);
+  return moved;
 }
 
 /** As `discard`, of an entry that must still be there: it is not once we were robbed. */

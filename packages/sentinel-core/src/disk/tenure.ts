@@ -30,14 +30,16 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
   const token = disk.token();
   const staging = join(scope, STAGING + token);
   const parent = join(scope, TENURE);
-  const tenure: Tenure = { token, scope, dir: join(parent, token) };
+  const tenure: Tenure = { token, scope, dir: join(parent, token), setAside: [] };
 
   let blocked = stage(disk, staging, token);
+  let refused = '';
   for (let attempt = 0; attempt < tries; attempt++) {
     const last = attempt === tries - 1;
     if (blocked === '') {
       const code = failureOf(() => disk.rename(staging, parent));
       if (code === '') return { tenure };
+      refused = code;
       if (code === 'ENOENT') {
         // Our staging was swept as garbage, or the scope itself is gone.
         blocked = stage(disk, staging, token);
@@ -65,6 +67,9 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
     const [owner] = owners;
     if (owner === undefined) {
       // Nobody's. Where no folder can be made (disk full), removing this one frees what it takes.
+      // Where we may not replace it (somebody else's, in a sticky folder) there is no tenure to be
+      // had: two of us inside one folder would not exclude each other.
+      if (blocked === '' && refused === 'EPERM' && last) blocked = refused;
       if (blocked !== '' && failureOf(() => disk.rmdir(parent)) === '') break;
       continue;
     }
@@ -79,6 +84,8 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
       try {
         settle(disk, tenure);
       } catch (error) {
+        // Robbed; or what stood there was a file, which owns nothing and would hold for ever.
+        failureOf(() => disk.unlink(tenure.dir));
         if (error instanceof TenureLost) return { none: 'robbed' };
         throw error;
       }
@@ -117,7 +124,7 @@ export function withTenure<R>(
   without: (why: string) => R | null,
 ): R | null {
   for (let round = 0; round < patience.rounds; round++) {
-    const acquired = acquire(disk, scope, patience);
+    const acquired = tryAcquire(disk, scope, patience);
     if ('none' in acquired) {
       const { none } = acquired;
       if (none === 'busy' || none === 'robbed') continue;
@@ -138,6 +145,15 @@ export function withTenure<R>(
     if (answer !== null) return answer;
   }
   return null;
+}
+
+/** What fails while a dead owner's tenure is settled is an answer too. */
+function tryAcquire(disk: DiskPort, scope: string, options: AcquireOptions): Acquired {
+  try {
+    return acquire(disk, scope, options);
+  } catch (error) {
+    return { none: codeOf(error) };
+  }
 }
 
 /** Prepares `<staging>/<token>`. '' where it stands, or was swept under us and the rename will tell. */

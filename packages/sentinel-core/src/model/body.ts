@@ -90,9 +90,8 @@ export function holdOf(
 export const hasExpired = (hold: Hold, nowMs: number): boolean =>
   hold.expiresAtMs !== null && hold.expiresAtMs <= nowMs;
 
-/** Equal in every field, the unknown ones included. */
-export const sameHold = (a: Hold, b: Hold): boolean =>
-  a === b || writeJson(a.raw) === writeJson(b.raw);
+/** Two holds are the same if this is: every field counts, the unknown ones included. */
+export const textOf = (hold: Hold): string => writeJson(hold.raw);
 
 /**
  * Writes a body. The top level is always composed from the holds and is never laxer than they are:

@@ -204,7 +204,7 @@ describe('a sentinel that has expired', () => {
     onTestFinished(() => rmSync(dir, { recursive: true }));
     writeFileSync(join(dir, 'ESTOP'), `{"expires_at":"${PASSED}","allow":{"user_ids":["u1"]}}`);
     const scope = { kind: 'root' as const, dir };
-    const states = [{ scope, check: check({ ...nodeDisk(), mayChange: () => false }, dir) }];
+    const states = [{ scope, check: check({ ...nodeDisk(), mayRemove: () => false }, dir) }];
     expect(states[0]?.check).toMatchObject({ engaged: true, overdue: true });
     expect(admit(states, { principal: 'u1', profile: 'p1' }).admitted).toBe(false);
   });
