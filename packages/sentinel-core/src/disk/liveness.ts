@@ -19,8 +19,16 @@ export function hostId(): string {
 function nameOfHost(): string {
   const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const namespace = orEmpty(() => readlinkSync('/proc/self/ns/pid'));
-  const name = boot === '' ? hostname() : `${boot.slice(0, 8)}${namespace}`;
-  return name.replace(/[^A-Za-z0-9]/g, '').slice(0, 32) || 'host';
+  return fingerprint(boot === '' ? hostname() : boot + namespace);
+}
+
+/** FNV-1a of 64 bits, in 8 characters. It keeps names short and is compared for equality, no more. */
+function fingerprint(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(36).padStart(8, '0').slice(-8);
 }
 
 /** true only for a process of this very host that no longer exists. */
