@@ -12,25 +12,26 @@ export interface LineReader {
 
 export function lineReader(line: (text: string) => void, maxBytes = MAX_LINE_BYTES): LineReader {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  /** One line as far as it came. It grows by doubling, so a line sent byte by byte costs no more. */
+  let held = new Uint8Array(0);
+  let length = 0;
   let broken = false;
 
   const take = (part: Uint8Array): boolean => {
-    if (heldBytes + part.length >= maxBytes) return false;
-    held.push(part);
-    heldBytes += part.length;
+    const needed = length + part.length;
+    if (needed >= maxBytes) return false;
+    if (needed > held.length) {
+      const grown = new Uint8Array(Math.min(maxBytes, Math.max(needed, held.length * 2)));
+      grown.set(held.subarray(0, length));
+      held = grown;
+    }
+    held.set(part, length);
+    length = needed;
     return true;
   };
   const flush = (): boolean => {
-    const whole = new Uint8Array(heldBytes);
-    let at = 0;
-    for (const part of held) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    held = [];
-    heldBytes = 0;
+    const whole = held.subarray(0, length);
+    length = 0;
     let text: string;
     try {
       text = decoder.decode(whole);
@@ -52,8 +53,7 @@ export function lineReader(line: (text: string) => void, maxBytes = MAX_LINE_BYT
         }
         from = end + 1;
       }
-      // Copied: the socket may reuse its buffer.
-      if (!take(chunk.slice(from))) broken = true;
+      if (!take(chunk.subarray(from))) broken = true;
       return !broken;
     },
   };

@@ -4,7 +4,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
-import { SENTINEL } from './names.ts';
+import { SENTINEL, TENURE } from './names.ts';
 
 export interface Doorbell {
   /**
@@ -34,8 +34,10 @@ export function doorbell({ scopes, shapes = [] }: Watched, ring: () => void): Do
     try {
       const watcher = watch(dir, { persistent: false }, (event, name) => {
         if (shaped.has(dir) && event === 'rename') ring();
-        // A folder that is itself removed or renamed reports its own name.
-        else if (name === null || name.startsWith(SENTINEL) || name === basename(dir)) ring();
+        // A folder that is itself removed or renamed reports its own name. When a tenure ends, a
+        // look that was taken under it may be out of date.
+        else if (name === null || name.startsWith(SENTINEL) || name === TENURE) ring();
+        else if (name === basename(dir)) ring();
       });
       watcher.on('error', (error) => {
         deaf.set(dir, codeOf(error));

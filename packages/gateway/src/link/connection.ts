@@ -1,0 +1,94 @@
+/**
+ * One connection to the watcher: lines out with bounded memory, messages in.
+ * When to connect, and what follows from a message, is `open-link.ts`.
+ */
+import { connect } from 'node:net';
+import {
+  type Ack,
+  decodeFromWatcher,
+  encode,
+  type FromGateway,
+  type FromWatcher,
+  lineReader,
+  WireError,
+} from '@fleet-estop/wire';
+
+export interface ConnectionEvents {
+  /** The socket is open; whoever listens has said nothing yet. */
+  opened(): void;
+  heard(message: FromWatcher): void;
+  /** Once: an errno, or what was wrong. */
+  ended(why: string): void;
+}
+
+export interface Connection {
+  /** Throws RangeError for what does not fit into a line. */
+  say(message: FromGateway): void;
+  /** Replaces one of the same profile that still waits. */
+  acknowledge(ack: Ack): void;
+  /** Said at once or not at all: a heartbeat that waits says nothing. */
+  offer(message: FromGateway): boolean;
+  close(): void;
+}
+
+export function openConnection(
+  path: string,
+  events: ConnectionEvents,
+  keepAlive: boolean,
+): Connection {
+  const socket = connect(path);
+  if (!keepAlive) socket.unref();
+  const acks = new Map<string, Ack>();
+  let over = false;
+
+  const end = (why: string): void => {
+    if (over) return;
+    over = true;
+    socket.destroy();
+    events.ended(why);
+  };
+  const say = (message: FromGateway): void => {
+    socket.write(encode(message));
+  };
+  const flush = (): void => {
+    for (const [profile, ack] of acks) {
+      if (over || socket.writableNeedDrain) return;
+      acks.delete(profile);
+      say(ack);
+    }
+  };
+  const reader = lineReader((line) => {
+    if (over) return;
+    try {
+      events.heard(decodeFromWatcher(line));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      end(`malformed: ${error.message}`);
+    }
+  });
+
+  socket.on('connect', events.opened);
+  socket.on('drain', flush);
+  socket.on('data', (chunk) => {
+    if (!over && !reader.push(chunk as Buffer)) end('a line is too long, or no UTF-8');
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  socket.on('end', () => end('the watcher closed the connection'));
+  socket.on('close', () => end('the connection was closed'));
+  return {
+    say,
+    acknowledge(ack) {
+      acks.set(ack.profile, ack);
+      flush();
+    },
+    offer(message) {
+      if (over || socket.connecting || socket.writableNeedDrain || acks.size > 0) return false;
+      say(message);
+      return true;
+    },
+    close() {
+      over = true;
+      socket.destroySoon();
+    },
+  };
+}

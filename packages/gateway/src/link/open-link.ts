@@ -1,0 +1,187 @@
+/**
+ * A gateway's link to the watcher: it is told at once, and says what is in force at its doors.
+ * The disk is the authority throughout: the watcher's word only makes us look, and losing it changes
+ * nothing about what holds [8].
+ */
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { type Chain, type DiskPort, nodeDisk, profileChain } from '@fleet-estop/sentinel-core';
+import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fleet-estop/wire';
+import type { Backoff } from './backoff.ts';
+import type { Connection } from './connection.ts';
+import { heartbeats } from './heartbeats.ts';
+import { isInForce } from './in-force.ts';
+import { keepConnected } from './keep-connected.ts';
+import type { LaneState } from './lane-state.ts';
+import type { LinkedProfile, LinkStatus } from './status.ts';
+import { watchLanes } from './watch-lanes.ts';
+
+export interface LinkOptions {
+  /** The fleet's root folder. */
+  readonly root: string;
+  /** Name and version of the gateway, for people. */
+  readonly software: string;
+  /** What is served, and how much work is in hand right now. Names are read at start and by `refresh`. */
+  readonly profiles: () => readonly LinkedProfile[];
+  /**
+   * What holds a profile has changed, deadlines included; of each profile first before `openLink`
+   * returns. It is called before the change is acknowledged: stop timers here, not later.
+   */
+  readonly onState: (state: LaneState) => void;
+  readonly onLink?: (status: LinkStatus) => void;
+  /** Fresh for every run of the process. Default: a random one. */
+  readonly instance?: string;
+  /** Default: `<root>/.fleet/watcher.sock`. */
+  readonly socketPath?: string;
+  /** The scopes that bind a profile. Default: `profileChain`, which throws for what is no name. */
+  readonly chainOf?: (profile: string) => Chain;
+  readonly disk?: DiskPort;
+  /** Bounds how late a change is seen whose notice was lost. Default: 5 s. */
+  readonly sweepMs?: number;
+  /** Keep the process alive until `close`. Default: yes. */
+  readonly keepAlive?: boolean;
+  readonly heartbeatMs?: number;
+  readonly staleAfterMs?: number;
+  readonly retry?: Backoff;
+  readonly now?: () => number;
+}
+
+export interface Link {
+  /** As the disk said at the newest look; undefined: not served. Admission looks for itself. */
+  state(profile: string): LaneState | undefined;
+  status(): LinkStatus;
+  /** Folders without notices, with the errno: a change there is seen late, within the sweep. */
+  deaf(): ReadonlyMap<string, string>;
+  /** The profiles are others than before, or a refused link is to be tried again. */
+  refresh(): void;
+  close(): void;
+}
+
+/** Throws PROFILE_INVALID for a name that is none, and nothing for what disk or watcher say. */
+export function openLink(options: LinkOptions): Link {
+  const { software, profiles, onState, onLink = () => {}, instance = randomUUID() } = options;
+  const { disk = nodeDisk(), sweepMs = 5_000, keepAlive = true, now = Date.now } = options;
+  const { heartbeatMs = HEARTBEAT_MS, staleAfterMs = STALE_AFTER_MS, retry = {} } = options;
+  const root = resolve(options.root);
+  const { socketPath = join(root, '.fleet', 'watcher.sock') } = options;
+  const { chainOf = (profile: string) => profileChain(root, profile) } = options;
+
+  /** The newest that was pushed of each profile, until it is acknowledged. */
+  const pushed = new Map<string, State>();
+  const numbers = heartbeats();
+  let lookDue = false;
+
+  const chainsNow = (): Map<string, Chain> =>
+    // By the name that was given, which is what the watcher is told.
+    new Map(profiles().map(({ name }) => [name, { ...chainOf(name), profile: name }]));
+
+  const acknowledge = (lanes: readonly LaneState[]): void => {
+    const due = lanes.flatMap((lane) => {
+      const state = pushed.get(lane.profile);
+      return state !== undefined && isInForce(state, lane) ? [state] : [];
+    });
+    if (due.length === 0) return;
+    const inHand = new Map((safely(profiles) ?? []).map((p) => [p.name, p.in_flight]));
+    for (const { epoch, revision, profile } of due) {
+      const in_flight = inHand.get(profile);
+      if (in_flight === undefined) continue;
+      pushed.delete(profile);
+      watcher.acknowledge({ type: 'ack', epoch, revision, profile, in_flight });
+    }
+  };
+
+  const lanes = watchLanes({
+    disk,
+    sweepMs,
+    keepAlive,
+    now,
+    changed: (lane) => void safely(() => onState(lane)),
+    looked: acknowledge,
+  });
+
+  /** Many states at once are one look. */
+  const lookSoon = (): void => {
+    if (lookDue) return;
+    lookDue = true;
+    queueMicrotask(() => {
+      lookDue = false;
+      lanes.lookAt([...pushed.keys()]);
+    });
+  };
+
+  const greet = (connection: Connection): void => {
+    numbers.forget();
+    const known = safely(profiles);
+    if (known === undefined) return;
+    const served = known
+      .filter(({ name }) => lanes.state(name) !== undefined)
+      .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
+    const { pid } = process;
+    const hello = { type: 'hello', protocol: PROTOCOL, instance, pid, software } as const;
+    const whole = { ...hello, profiles: served };
+    // Which doors there are is for people; which profiles there are is not.
+    const bare = { ...hello, profiles: served.map((profile) => ({ ...profile, doors: [] })) };
+    connection.say(fits(whole) ? whole : bare);
+  };
+
+  lanes.use(chainsNow());
+  const watcher = keepConnected({
+    path: socketPath,
+    keepAlive,
+    heartbeatMs,
+    staleAfterMs,
+    retry,
+    greet,
+    beat(connection) {
+      const known = safely(profiles);
+      if (known !== undefined) numbers.say(known, connection.offer);
+    },
+    heard(message) {
+      if (message.type !== 'state' || lanes.state(message.profile) === undefined) return;
+      pushed.set(message.profile, message);
+      lookSoon();
+    },
+    lost: () => pushed.clear(),
+    status: (status) => void safely(() => onLink(status)),
+  });
+
+  return {
+    state: lanes.state,
+    status: watcher.status,
+    deaf: lanes.deaf,
+    refresh() {
+      const chains = chainsNow();
+      for (const profile of pushed.keys()) if (!chains.has(profile)) pushed.delete(profile);
+      lanes.use(chains);
+      watcher.greetAgain();
+    },
+    close() {
+      lanes.close();
+      watcher.close();
+    },
+  };
+}
+
+function fits(message: Parameters<typeof encode>[0]): boolean {
+  try {
+    encode(message);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A mistake in an author's function is theirs to hear of, as an uncaught error. It must not stop us
+ * from looking.
+ */
+function safely<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+    return undefined;
+  }
+}

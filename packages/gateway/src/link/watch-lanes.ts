@@ -1,0 +1,94 @@
+/**
+ * Follows what holds some profiles on disk, with or without a watcher.
+ * What is done about it is the caller's.
+ */
+import {
+  type Chain,
+  type DiskPort,
+  type Following,
+  follow,
+  type Outlook,
+} from '@fleet-estop/sentinel-core';
+import { deadlineOf, isUnsettled, type LaneState, readLanes, sameLane } from './lane-state.ts';
+
+/** The first look again at a scope under somebody's hands; each further one waits twice as long. */
+const UNSETTLED_MS = 20;
+
+export interface WatchLanesOptions {
+  readonly disk: DiskPort;
+  readonly sweepMs: number;
+  readonly keepAlive: boolean;
+  readonly now: () => number;
+  /** It says something else than before, or is new. Must not throw. */
+  readonly changed: (lane: LaneState) => void;
+  /** After every look, with what was looked at. Must not throw. */
+  readonly looked: (lanes: readonly LaneState[]) => void;
+}
+
+export interface LaneWatch {
+  state(profile: string): LaneState | undefined;
+  /** These chains from now on. Looks at once, before it returns. */
+  use(chains: ReadonlyMap<string, Chain>): void;
+  /** Looks at some of them at once. */
+  lookAt(profiles: readonly string[]): void;
+  /** Folders without notices: there, only the sweep and the watcher's word make us look. */
+  deaf(): ReadonlyMap<string, string>;
+  close(): void;
+}
+
+export function watchLanes(options: WatchLanesOptions): LaneWatch {
+  const { disk, sweepMs, keepAlive, now, changed, looked } = options;
+  const lanes = new Map<string, LaneState>();
+  let chains: ReadonlyMap<string, Chain> = new Map();
+  let following: Following | undefined;
+  let unsettledLooks = 0;
+  let closed = false;
+
+  const take = (read: readonly LaneState[]): void => {
+    for (const lane of read) {
+      if (closed || sameLane(lanes.get(lane.profile), lane)) continue;
+      lanes.set(lane.profile, lane);
+      changed(lane);
+    }
+    if (!closed) looked(read);
+  };
+
+  const look = (): Outlook => {
+    const read = readLanes(disk, chains.values());
+    take(read);
+    unsettledLooks = read.some(isUnsettled) ? unsettledLooks + 1 : 0;
+    const soonMs = unsettledLooks === 0 ? null : UNSETTLED_MS * 2 ** Math.min(unsettledLooks, 20);
+    const deadlineMs = deadlineOf(read, now());
+    return {
+      scopes: [...new Set(read.flatMap(({ scopes }) => scopes.map(({ scope }) => scope.dir)))],
+      deadlineMs: soonMs === null ? deadlineMs : Math.min(deadlineMs ?? Infinity, now() + soonMs),
+    };
+  };
+
+  return {
+    state: (profile) => lanes.get(profile),
+    use(next) {
+      following?.close();
+      following = undefined;
+      chains = next;
+      for (const profile of lanes.keys()) if (!next.has(profile)) lanes.delete(profile);
+      const started = follow(look, { sweepMs, keepAlive, now });
+      // A callback of the first look may have closed us, or have come back with others.
+      if (closed || chains !== next) started.close();
+      else following = started;
+    },
+    lookAt(profiles) {
+      take(
+        readLanes(
+          disk,
+          profiles.flatMap((name) => chains.get(name) ?? []),
+        ),
+      );
+    },
+    deaf: () => following?.deaf() ?? new Map(),
+    close() {
+      closed = true;
+      following?.close();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** Real fleets in folders of their own, and links to them that remember what they were told. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
+import { onTestFinished } from 'vitest';
+import {
+  type LaneState,
+  type Link,
+  type LinkOptions,
+  type LinkStatus,
+  openLink,
+} from '../../src/index.ts';
+
+export const disk = nodeDisk();
+
+/** Far beyond any test: what is seen, is seen by notice or by word. */
+const NEVER_MS = 600_000;
+
+export function makeRoot(...lanes: readonly string[]): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-gw-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const lane of lanes) mkdirSync(homeOf(root, lane), { recursive: true });
+  return root;
+}
+
+export const homeOf = (root: string, lane: string): string => join(root, 'profiles', lane);
+
+/** Places a hold of this holder, and answers its id. */
+export function hold(dir: string, reason: string, more: { expiresAt?: string } = {}): string {
+  const result = arm(disk, dir, { reason, ...more });
+  if (!result.armed) throw new Error(`could not arm ${dir}: ${result.why}`);
+  return result.id;
+}
+
+export const liftAll = (dir: string): void => void lift(disk, dir, { everyone: true });
+
+export interface Linked {
+  readonly link: Link;
+  readonly states: readonly LaneState[];
+  readonly statuses: readonly LinkStatus[];
+  /** What was said last of this lane. */
+  newest(lane: string): LaneState | undefined;
+  /** Resolves with the first that is not undefined, now or later. */
+  until<T>(find: () => T | undefined): Promise<T>;
+  untilEngaged(lane: string, engaged: boolean): Promise<LaneState>;
+  untilLink<Name extends LinkStatus['link']>(
+    link: Name,
+  ): Promise<Extract<LinkStatus, { link: Name }>>;
+}
+
+export function linked(
+  root: string,
+  lanes: readonly string[],
+  options: Partial<LinkOptions> = {},
+): Linked {
+  const states: LaneState[] = [];
+  const statuses: LinkStatus[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  const link = openLink({
+    root,
+    software: 'sample/1.0',
+    profiles: () => lanes.map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
+    sweepMs: NEVER_MS,
+    heartbeatMs: 20,
+    staleAfterMs: 300,
+    retry: { firstMs: 5, mostMs: 20 },
+    ...options,
+    onState(state) {
+      states.push(state);
+      options.onState?.(state);
+      wake();
+    },
+    onLink(status) {
+      statuses.push(status);
+      options.onLink?.(status);
+      wake();
+    },
+  });
+  onTestFinished(() => link.close());
+  const newest = (lane: string) => states.findLast(({ profile }) => profile === lane);
+  const until = <T>(find: () => T | undefined): Promise<T> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    link,
+    states,
+    statuses,
+    newest,
+    until,
+    untilEngaged: (lane, engaged) =>
+      until(() => {
+        const state = newest(lane);
+        return state?.engaged === engaged ? state : undefined;
+      }),
+    untilLink: <Name extends LinkStatus['link']>(name: Name) =>
+      until(() => {
+        const status = link.status();
+        return status.link === name ? (status as Extract<LinkStatus, { link: Name }>) : undefined;
+      }),
+  };
+}
+
+export const reasons = (state: LaneState | undefined): (string | null)[] =>
+  (state?.scopes ?? []).flatMap(({ check }) =>
+    check.engaged ? check.holds.map((it) => it.reason) : [],
+  );
