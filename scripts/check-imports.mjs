@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
 const core = 'packages/sentinel-core/src';
+const watcher = 'packages/watcher/src';
 
 /**
  * The first room whose path begins a file's path is that file's room. `may` lists what it may
@@ -37,7 +38,44 @@ export const rooms = [
   },
   // What a gateway and the watcher say to each other pulls in neither of them.
   { room: 'packages/wire/src/', may: [] },
-  { room: 'packages/watcher/src/', may: ['@fleet-estop/sentinel-core', 'node:'] },
+  // What authors embed: nothing of the daemon, and none of its packages.
+  {
+    room: 'packages/gateway/src/',
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/wire', 'node:'],
+  },
+  // Rooms of the watcher know of each other only what the state is; they meet in its own folder.
+  {
+    room: `${watcher}/observe/`,
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/settings', 'chokidar', 'node:'],
+    mayType: [`${watcher}/state/`],
+  },
+  { room: `${watcher}/seat/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
+  { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
+  {
+    room: `${watcher}/push/`,
+    may: [`${watcher}/state/`, '@fleet-estop/sentinel-core', '@fleet-estop/wire', 'node:'],
+  },
+  {
+    room: `${watcher}/serve/`,
+    may: [
+      `${watcher}/state/`,
+      `${watcher}/dashboard/`,
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/settings',
+      'hono',
+      'hono/',
+      '@hono/node-server',
+      'prom-client',
+      'node:',
+    ],
+  },
+  // What runs in a browser has nothing but itself.
+  { room: `${watcher}/dashboard/page/`, may: [] },
+  { room: `${watcher}/dashboard/`, may: ['node:'] },
+  {
+    room: `${watcher}/`,
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/settings', 'pino', 'node:'],
+  },
   {
     room: 'packages/settings/src/parse/',
     may: ['packages/settings/src/', '@fleet-estop/sentinel-core', 'yaml', 'zod'],

@@ -1,9 +1,28 @@
 /** The public surface of watcher, every name by hand. */
 export {
+  type ConfigState,
+  type Context,
+  type Health,
+  type Room,
+  type Started,
+  startWatcher,
+  type Unseated,
+  type Watcher,
+  type WatcherOptions,
+} from './daemon.ts';
+export type { Log } from './log.ts';
+export { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
+export type { RejectedFile } from './observe/live-settings.ts';
+export { pushRoom } from './push/room.ts';
+export { runWatcher } from './run.ts';
+export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
+export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
+export {
   type FleetState,
   type HoldView,
   type ProfileState,
   readFleet,
   type ScopeState,
 } from './state/fleet-state.ts';
-export { type FleetWatch, type WatchOptions, watchFleet } from './watch-fleet.ts';
+export type { GatewayProfileView, GatewayView, LinkState } from './state/gateway-view.ts';
+export type { Snapshot, Store } from './state/store.ts';

@@ -1,52 +1,163 @@
 /**
- * Looks at a fleet again whenever something may have changed, and reports each state that differs
- * from the last. It keeps no truth of its own: every report is read from disk [9].
+ * Looks at a fleet, and does what follows from each look: the store is told, expired sentinels are
+ * retired, the journal is asked why a hold is gone.
+ * When to look is `observe/lookout.ts`; who is told is the store's.
  */
-import { join } from 'node:path';
-import { type DiskPort, follow, nextDeadline, nodeDisk } from '@fleet-estop/sentinel-core';
-import { type FleetState, readFleet, scopesOf } from './state/fleet-state.ts';
+import {
+  type Actor,
+  type DiskPort,
+  journalPath,
+  nextDeadline,
+  profileHome,
+} from '@fleet-estop/sentinel-core';
+import type { Log } from './log.ts';
+import { foldersOf } from './observe/fleet-folders.ts';
+import { journalTail } from './observe/journal-tail.ts';
+import type { ProfileHome } from './observe/live-settings.ts';
+import {
+  keepLookout,
+  type LookoutHealth,
+  type LookoutOptions,
+  type Outlook,
+} from './observe/lookout.ts';
+import type { Glance } from './observe/observer.ts';
+import { retirement } from './observe/retirement.ts';
+import { changedScopes } from './state/changes.ts';
+import { departures } from './state/departures.ts';
+import { type FleetState, readFleet, rereadScopes, scopesOf } from './state/fleet-state.ts';
+import type { Store } from './state/store.ts';
 
-export interface WatchOptions {
-  /** Bounds how late a change can be seen whose notice was lost. */
-  readonly sweepMs?: number;
-  readonly disk?: DiskPort;
+/** A scope under somebody's hands may settle without a further notice. */
+const UNSETTLED_MS = 100;
+
+export interface FleetWatchOptions
+  extends Pick<LookoutOptions, 'mode' | 'sweepMs' | 'intervalMs' | 'tellSilence'> {
+  readonly disk: DiskPort;
+  readonly store: Store;
+  readonly log: Log;
+  readonly actor: Actor;
+  /** How long a lift's line in the journal is waited for. */
+  readonly graceMs?: number;
+  /** After every full look. */
+  readonly refreshSettings: (homes: readonly ProfileHome[]) => void;
+  /** After every sweep. */
+  readonly swept: () => void;
 }
 
 export interface FleetWatch {
-  /** Folders without notices: there, only the sweep sees changes. */
-  deaf(): ReadonlyMap<string, string>;
+  health(): LookoutHealth & { readonly journalUnreadable: string | null };
+  lookAgain(glance: Glance): void;
+  use(options: Pick<LookoutOptions, 'mode' | 'sweepMs'>): void;
   close(): void;
 }
 
-/** Reports the state at once, and then whenever it changed. */
-export function watchFleet(
-  root: string,
-  report: (state: FleetState) => void,
-  { sweepMs = 5_000, disk = nodeDisk() }: WatchOptions = {},
-): FleetWatch {
-  let last: FleetState | null = null;
-  let text = '';
-  return follow(
-    () => {
-      const state = readFleet(
-        disk,
-        root,
-        last?.profiles.map(({ name }) => name),
-      );
-      last = state;
-      const now = JSON.stringify(state);
-      if (now !== text) {
-        text = now;
-        report(state);
-      }
-      const scopes = scopesOf(state);
-      const deadlines = scopes.flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms));
-      return {
-        scopes: scopes.map(({ dir }) => dir),
-        shapes: [root, join(root, 'profiles')],
-        deadlineMs: nextDeadline(deadlines, Date.now()),
-      };
+export function watchFleet(options: FleetWatchOptions): FleetWatch {
+  const { disk, store, log, actor } = options;
+  const { root } = store.snapshot().fleet;
+  const tail = journalTail(journalPath(root));
+  const departing = departures(options.graceMs === undefined ? {} : { graceMs: options.graceMs });
+  let grace: NodeJS.Timeout | undefined;
+
+  const retiring = retirement(disk, root, actor, {
+    retired({ dir }, holds, journal) {
+      log.info({ dir, holds }, 'retired an expired sentinel');
+      if (journal !== null) log.warn({ dir, why: journal }, 'that is missing in the journal');
     },
-    { sweepMs },
-  );
+    stuck({ dir }, why) {
+      log.warn({ dir, why }, 'an expired sentinel cannot be removed: it holds whoever cannot tell');
+    },
+    look: (dir) => lookout.lookAgain(new Set([dir])),
+  });
+
+  const look = (glance: Glance): Outlook => {
+    const before = store.snapshot().fleet;
+    const fleet =
+      glance === 'all'
+        ? readFleet(disk, root, before, { servedFromRoot: isRootServed(store) })
+        : rereadScopes(disk, before, glance);
+    departing.add(store.look(fleet), Date.now());
+    if (departing.pending > 0) explain();
+    retiring.saw(scopesOf(fleet).filter(({ expired }) => expired));
+    if (glance === 'all') options.refreshSettings(homesOf(fleet));
+    const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
+    return {
+      folders: foldersOf(fleet),
+      deadlineMs: deadlineOf(fleet, Date.now()),
+      changed: changed.map(({ dir }) => dir),
+    };
+  };
+
+  /** Says why holds are gone, as far as the journal tells by now. */
+  const explain = () => {
+    clearTimeout(grace);
+    departing.hear(tail.read());
+    const { fleet } = store.snapshot();
+    const standing = (dir: string, id: string) =>
+      scopesOf(fleet).some((scope) => scope.dir === dir && scope.holds.some((h) => h.id === id));
+    for (const { type, subject, data } of departing.settle(Date.now(), standing, tail.unreadable)) {
+      store.record(type, subject, data);
+    }
+    const dueMs = departing.dueMs();
+    if (dueMs !== null) grace = setTimeout(explain, Math.max(1, dueMs - Date.now() + 1));
+  };
+
+  const swept = (unannounced: readonly string[]) => {
+    if (unannounced.length > 0) {
+      const some = unannounced.slice(0, 8);
+      log.warn(
+        { folders: unannounced.length, some },
+        'changes were found that no notice announced',
+      );
+    }
+    sayDeafness();
+    retiring.retry();
+    options.swept();
+  };
+
+  let deafSaid = '';
+  const sayDeafness = () => {
+    const { deaf } = lookout.health();
+    const why = [...new Set(deaf.values())].sort();
+    const text = deaf.size === 0 ? '' : `${deaf.size} ${why}`;
+    if (text === deafSaid) return;
+    deafSaid = text;
+    const fields = { folders: deaf.size, why, some: [...deaf.keys()].slice(0, 8) };
+    if (text === '') log.info(fields, 'all folders are observed again');
+    else log.warn(fields, 'folders cannot be observed: only the sweep sees them');
+  };
+
+  const lookout = keepLookout(look, { ...options, journal: explain, swept });
+  sayDeafness();
+  return {
+    health: () => ({ ...lookout.health(), journalUnreadable: tail.unreadable }),
+    lookAgain: lookout.lookAgain,
+    use: lookout.use,
+    close() {
+      lookout.close();
+      retiring.close();
+      clearTimeout(grace);
+      tail.close();
+    },
+  };
+}
+
+/** The lane `default` is there as soon as a gateway says that it serves it. */
+const isRootServed = (store: Store): boolean =>
+  store
+    .snapshot()
+    .gateways.some(
+      ({ link, profiles }) => link !== 'gone' && profiles.some(({ name }) => name === 'default'),
+    );
+
+const homesOf = ({ root, profiles }: FleetState): ProfileHome[] =>
+  profiles.map(({ name, own }) => ({
+    name,
+    home: own === null ? root : profileHome(root, name),
+  }));
+
+function deadlineOf(fleet: FleetState, nowMs: number): number | null {
+  const scopes = scopesOf(fleet);
+  const deadlines = scopes.flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms));
+  const unsettled = scopes.some(({ unreadable }) => unreadable === 'unsettled');
+  return nextDeadline([...deadlines, unsettled ? nowMs + UNSETTLED_MS : null], nowMs);
 }

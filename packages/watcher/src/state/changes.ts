@@ -13,6 +13,7 @@ import {
 
 export type Change =
   | { readonly type: 'hold.armed'; readonly scope: ScopeState; readonly hold: HoldView }
+  /** Placed again by its holder, or edited in place (then `replaced` has the same id). */
   | {
       readonly type: 'hold.rearmed';
       readonly scope: ScopeState;
@@ -21,12 +22,17 @@ export type Change =
     }
   | { readonly type: 'hold.unreadable'; readonly scope: ScopeState; readonly hold: HoldView }
   | { readonly type: 'hold.expired'; readonly scope: ScopeState; readonly hold: HoldView }
-  /** Gone before its deadline: lifted, or cleared externally. */
-  | { readonly type: 'hold.gone'; readonly scope: ScopeState; readonly hold: HoldView }
+  | ({ readonly type: 'hold.gone' } & Departure)
   | { readonly type: 'profile.added'; readonly profile: ProfileState }
   | { readonly type: 'profile.removed'; readonly profile: ProfileState }
   | { readonly type: 'profile.paused'; readonly profile: ProfileState }
   | { readonly type: 'profile.running'; readonly profile: ProfileState };
+
+/** A hold that is gone before its deadline: lifted, or cleared externally. */
+export interface Departure {
+  readonly scope: ScopeState;
+  readonly hold: HoldView;
+}
 
 /** In the order in which a reader understands them: holds, then what they did to profiles. */
 export function changesBetween(
@@ -37,8 +43,19 @@ export function changesBetween(
   const changes: Change[] = [];
   const oldScopes = new Map(before === null ? [] : scopesOf(before).map((s) => [s.dir, s]));
   for (const scope of scopesOf(after)) {
-    changes.push(...holdChanges(oldScopes.get(scope.dir), scope, nowMs));
+    const old = oldScopes.get(scope.dir);
+    oldScopes.delete(scope.dir);
+    if (old !== scope) changes.push(...holdChanges(old?.holds ?? [], scope, nowMs));
   }
+  // A folder that is no scope any more took its holds with it.
+  for (const scope of oldScopes.values()) {
+    changes.push(...scope.holds.map((hold) => departed(scope, hold, nowMs)));
+  }
+  return [...changes, ...profileChanges(before, after)];
+}
+
+function profileChanges(before: FleetState | null, after: FleetState): Change[] {
+  const changes: Change[] = [];
   const oldProfiles = new Map((before?.profiles ?? []).map((p) => [p.name, p]));
   for (const profile of after.profiles) {
     const old = oldProfiles.get(profile.name);
@@ -53,41 +70,69 @@ export function changesBetween(
   return changes;
 }
 
-function holdChanges(old: ScopeState | undefined, scope: ScopeState, nowMs: number): Change[] {
+function holdChanges(before: readonly HoldView[], scope: ScopeState, nowMs: number): Change[] {
   const changes: Change[] = [];
-  const gone = new Map((old?.holds ?? []).map((hold) => [hold.id, hold]));
-  for (const hold of scope.holds) {
-    if (gone.delete(hold.id)) continue;
+  const old = new Map(before.map((hold) => [hold.id, hold]));
+  // By id, since a foreign body may name one twice.
+  const standing = new Map(scope.holds.map((hold) => [hold.id, hold]));
+  const gone = new Map([...old].filter(([id]) => !standing.has(id)));
+  for (const hold of standing.values()) {
+    const known = old.get(hold.id);
+    if (known !== undefined && sameHold(known, hold)) continue;
     if (hold.unreadable !== null) {
       changes.push({ type: 'hold.unreadable', scope, hold });
       continue;
     }
-    const replaced = [...gone.values()].find(
-      ({ id, holder }) => holder !== null && holder === hold.holder && !standsIn(scope, id),
-    );
-    if (replaced === undefined) {
+    const replaced = known ?? predecessorOf(hold, gone, nowMs);
+    if (replaced === undefined || replaced.unreadable !== null) {
       changes.push({ type: 'hold.armed', scope, hold });
       continue;
     }
     gone.delete(replaced.id);
     changes.push({ type: 'hold.rearmed', scope, hold, replaced });
   }
-  for (const hold of gone.values()) {
-    const expired = hold.expires_at_ms !== null && hold.expires_at_ms <= nowMs;
-    changes.push({ type: expired ? 'hold.expired' : 'hold.gone', scope, hold });
-  }
-  return changes;
+  return [...changes, ...[...gone.values()].map((hold) => departed(scope, hold, nowMs))];
 }
 
-const standsIn = (scope: ScopeState, id: string): boolean =>
-  scope.holds.some((hold) => hold.id === id);
+/** A holder has one hold in a scope: a new one of theirs took the place of the one that is gone. */
+function predecessorOf(
+  hold: HoldView,
+  gone: ReadonlyMap<string, HoldView>,
+  nowMs: number,
+): HoldView | undefined {
+  if (hold.holder === null) return undefined;
+  return [...gone.values()].find((old) => old.holder === hold.holder && !isOver(old, nowMs));
+}
+
+const departed = (scope: ScopeState, hold: HoldView, nowMs: number): Change => ({
+  type: isOver(hold, nowMs) ? 'hold.expired' : 'hold.gone',
+  scope,
+  hold,
+});
+
+const isOver = ({ expires_at_ms: at }: HoldView, nowMs: number): boolean =>
+  at !== null && at <= nowMs;
+
+const sameHold = (a: HoldView, b: HoldView): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** Scopes that say something else than before, or are new. */
+export function changedScopes(before: FleetState, after: FleetState): ScopeState[] {
+  const old = new Set(scopesOf(before));
+  return scopesOf(after).filter((scope) => !old.has(scope));
+}
 
 /** Profiles whose gateways must be told: what binds them, or that they are bound, is not the same. */
 export function changedProfiles(before: FleetState | null, after: FleetState): ProfileState[] {
-  const old = new Map(
-    before === null ? [] : before.profiles.map((p) => [p.name, stamp(before, p)]),
-  );
-  return after.profiles.filter((profile) => old.get(profile.name) !== stamp(after, profile));
+  if (before === null) return [...after.profiles];
+  const sameForAll = after.shared.every((scope, at) => scope === before.shared[at]);
+  const old = new Map(before.profiles.map((profile) => [profile.name, profile]));
+  return after.profiles.filter((profile) => {
+    const known = old.get(profile.name);
+    if (known === undefined) return true;
+    if (sameForAll && known.own === profile.own) return false;
+    return stamp(before, known) !== stamp(after, profile);
+  });
 }
 
 const stamp = (state: FleetState, profile: ProfileState): string =>

@@ -1,5 +1,5 @@
 /**
- * The bounded log of what happened in this run, numbered without gaps.
+ * The bounded log of what happened in this run, in order.
  * Who is told, and how, is for `push/` and `serve/`.
  */
 export const EVENT_TYPES = [
@@ -23,7 +23,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface FleetEvent {
-  /** Unique and increasing within one run (`epoch`) of the watcher. */
+  /** Unique and increasing within one run (`epoch`) of the watcher; numbers may be left out. */
   readonly revision: number;
   readonly type: EventType;
   /** ISO 8601. */
@@ -56,6 +56,6 @@ export function eventLog(capacity = 4_096): EventLog {
       const first = events.findIndex((event) => event.revision > revision);
       return first === -1 ? [] : events.slice(first);
     },
-    recent: (most) => events.slice(-most),
+    recent: (most) => events.slice(Math.max(0, events.length - most)),
   };
 }

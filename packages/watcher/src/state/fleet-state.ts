@@ -2,8 +2,10 @@
  * What stands in a whole fleet at one look, as the disk says it.
  * When to look is `observe/`; what changed between two looks is `changes.ts`.
  */
+import { statSync } from 'node:fs';
 import {
   check,
+  DEFAULT_LANE,
   type DiskPort,
   type Hold,
   listProfiles,
@@ -24,7 +26,7 @@ export interface HoldView {
   readonly expires_at_ms: number | null;
   /** How many principals may pass; the list itself is for who may read the disk. */
   readonly allowed_users: number;
-  /** Why the hold could not be read; null where it could. */
+  /** Why the hold could not be read; null where it could. An empty file says nothing, and is read. */
   readonly unreadable: string | null;
 }
 
@@ -60,28 +62,52 @@ export interface FleetState {
   readonly unreadable: string | null;
 }
 
+export interface FleetReading {
+  /** A gateway serves the lane `default`: then it is listed, with a `profile.yaml` or without. */
+  readonly servedFromRoot?: boolean;
+}
+
 /**
  * Reads everything from disk; never throws for what it finds there. Where the profiles cannot be
- * listed, those known before stay, read anew: losing sight of a lane never lifts it.
+ * listed, those of `before` stay, read anew: losing sight of a lane never lifts it. A scope that
+ * says what it said in `before` is the same object, so that a comparison of two looks is cheap.
  */
-export function readFleet(disk: DiskPort, root: string, known: readonly string[] = []): FleetState {
+export function readFleet(
+  disk: DiskPort,
+  root: string,
+  before: FleetState | null = null,
+  { servedFromRoot = false }: FleetReading = {},
+): FleetState {
   const listing = listProfiles(root);
-  const shared = rootScopes(root).map((scope) => readScope(disk, scope));
-  const heldByAll = shared.some((scope) => scope.engaged);
-  const listed = listing.profiles.map(({ name }) => name);
-  const names = listing.unreadable === undefined ? listed : [...new Set([...listed, ...known])];
-  const profiles = names.map((name): ProfileState => {
-    const scope = profileChain(root, name).scopes.find(({ kind }) => kind === 'profile');
-    const own = scope === undefined ? null : readScope(disk, scope);
-    return { name, engaged: heldByAll || own?.engaged === true, own };
+  const unreadable = listing.unreadable ?? whyNoFolder(root);
+  const names = listing.profiles.map(({ name }) => name);
+  if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
+  if (unreadable !== null) {
+    for (const { name } of before?.profiles ?? []) if (!names.includes(name)) names.push(name);
+  }
+  const known = new Map(before === null ? [] : scopesOf(before).map((scope) => [scope.dir, scope]));
+  const read = (scope: Scope) => sameAs(known.get(scope.dir), readScope(disk, scope));
+  const shared = rootScopes(root).map(read);
+  const lanes = names.map((name) => {
+    const own = profileChain(root, name).scopes.find(({ kind }) => kind === 'profile');
+    return { name, own: own === undefined ? null : read(own) };
   });
-  return {
-    root,
-    shared,
-    profiles,
-    rejected: listing.rejected,
-    unreadable: listing.unreadable ?? null,
-  };
+  return { ...compose(root, shared, lanes), rejected: listing.rejected, unreadable };
+}
+
+/** Reads only these scopes anew; which profiles there are is taken over. */
+export function rereadScopes(
+  disk: DiskPort,
+  before: FleetState,
+  dirs: ReadonlySet<string>,
+): FleetState {
+  const read = (scope: ScopeState) =>
+    dirs.has(scope.dir) ? sameAs(scope, readScope(disk, scope)) : scope;
+  const lanes = before.profiles.map(({ name, own }) => ({
+    name,
+    own: own === null ? null : read(own),
+  }));
+  return { ...before, ...compose(before.root, before.shared.map(read), lanes) };
 }
 
 /** Every scope of the fleet once, the shared ones first. */
@@ -94,7 +120,33 @@ export function holdsOf(state: FleetState, profile: ProfileState): HoldView[] {
   return [...(profile.own?.holds ?? []), ...state.shared.flatMap(({ holds }) => holds)];
 }
 
-function readScope(disk: DiskPort, { kind, dir, profile = null }: ScopeWithProfile): ScopeState {
+/** What could not be read, and why. All of it counts as held, or is not claimed. */
+export function unreadableIn(state: FleetState): { readonly what: string; readonly why: string }[] {
+  const found = state.unreadable === null ? [] : [{ what: 'profiles', why: state.unreadable }];
+  for (const { dir, unreadable, holds } of scopesOf(state)) {
+    const why = unreadable ?? holds.find((hold) => hold.unreadable !== null)?.unreadable ?? null;
+    if (why !== null) found.push({ what: dir, why });
+  }
+  return found;
+}
+
+function compose(
+  root: string,
+  shared: readonly ScopeState[],
+  lanes: readonly Pick<ProfileState, 'name' | 'own'>[],
+): Pick<FleetState, 'root' | 'shared' | 'profiles'> {
+  const heldByAll = shared.some((scope) => scope.engaged);
+  const profiles = lanes.map(({ name, own }) => ({
+    name,
+    engaged: heldByAll || own?.engaged === true,
+    own,
+  }));
+  return { root, shared, profiles };
+}
+
+type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
+
+function readScope(disk: DiskPort, { kind, dir, profile = null }: ScopeName): ScopeState {
   const found = check(disk, dir);
   const shared = { kind, profile, dir, engaged: found.engaged };
   if (!found.engaged) {
@@ -106,11 +158,16 @@ function readScope(disk: DiskPort, { kind, dir, profile = null }: ScopeWithProfi
     expired: found.overdue === true,
     generation: found.generation,
     holds: found.holds.map((hold) => viewOf(kind, hold)),
-    unreadable: found.unreadable ?? null,
+    unreadable: whyUnreadable(found.unreadable),
   };
 }
 
-type ScopeWithProfile = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
+function sameAs(before: ScopeState | undefined, now: ScopeState): ScopeState {
+  if (before === undefined) return now;
+  // Nearly all of a large fleet, at every sweep.
+  const bothFree = !before.engaged && !now.engaged && before.expired === now.expired;
+  return bothFree || JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}
 
 function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
   return {
@@ -122,6 +179,18 @@ function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
     expires_at: hold.expiresAt,
     expires_at_ms: hold.expiresAtMs,
     allowed_users: hold.allow?.userIds.length ?? 0,
-    unreadable: hold.unreadable ?? null,
+    unreadable: whyUnreadable(hold.unreadable),
   };
+}
+
+const whyUnreadable = (why: string | undefined): string | null =>
+  why === undefined || why === 'empty' ? null : why;
+
+/** A fleet whose root is gone has no profiles to list; that is not "no profiles". */
+function whyNoFolder(root: string): string | null {
+  try {
+    return statSync(root).isDirectory() ? null : 'ENOTDIR';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
 }

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '@fleet-estop/sentinel-core';
-import { type Change, changedProfiles, changesBetween } from './changes.ts';
+import { type Change, changedProfiles, changesBetween, type Departure } from './changes.ts';
 import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
 import type { FleetState, HoldView, ScopeState } from './fleet-state.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -30,7 +30,7 @@ export interface Store {
   readonly log: EventLog;
   snapshot(): Snapshot;
   /** Takes a new look at the disk. Answers the holds that are gone for a reason yet unknown. */
-  look(fleet: FleetState): readonly { readonly scope: ScopeState; readonly hold: HoldView }[];
+  look(fleet: FleetState): readonly Departure[];
   setGateways(gateways: readonly GatewayView[]): void;
   record(type: EventType, subject: string, data: FleetEvent['data']): void;
   subscribe(listener: Listener): () => void;
@@ -66,7 +66,7 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     const time = formatInstant(at);
     let revision = snapshot.revision;
     const events: FleetEvent[] = [];
-    const gone: { scope: ScopeState; hold: HoldView }[] = [];
+    const gone: Departure[] = [];
     for (const change of changesBetween(before, fleet, at)) {
       if (change.type === 'hold.gone') {
         gone.push({ scope: change.scope, hold: change.hold });

@@ -1,0 +1,79 @@
+/**
+ * Which way of observing is used where.
+ */
+import { openWithChokidar } from './chokidar-folder.ts';
+import { silentFileSystem } from './file-system.ts';
+import { type NoticeObserver, type OpenFolder, observeByNotices } from './notices.ts';
+import type { Ring, SentinelObserver } from './observer.ts';
+import { openPlainly } from './plain-folder.ts';
+import { observeByPolling, type PollOptions } from './poll.ts';
+
+export const OBSERVE_MODES = ['auto', 'native', 'chokidar', 'poll'] as const;
+export type ObserveMode = (typeof OBSERVE_MODES)[number];
+
+/** Tells the name of the file system of a folder where notices may not come; null: they do. */
+export type TellSilence = (dir: string) => string | null;
+
+export interface ChooseOptions extends PollOptions {
+  readonly tellSilence?: TellSilence;
+}
+
+/**
+ * native: the kernel's notices for scopes, chokidar for the fleet's shape. chokidar: for both. poll:
+ * neither. auto: native on Linux and chokidar elsewhere, and polling beside it where notices may not
+ * come.
+ */
+export function chooseObserver(
+  mode: ObserveMode,
+  ring: Ring,
+  { tellSilence = silentFileSystem, ...poll }: ChooseOptions = {},
+): SentinelObserver {
+  switch (mode) {
+    case 'native':
+      return observeByNotices(openNatively, ring);
+    case 'chokidar':
+      return observeByNotices(openWithChokidar, ring);
+    case 'poll':
+      return observeByPolling(ring, poll);
+    case 'auto': {
+      const open = process.platform === 'linux' ? openNatively : openWithChokidar;
+      return withPolling(observeByNotices(open, ring), observeByPolling(ring, poll), tellSilence);
+    }
+  }
+}
+
+/** A scope may be a busy home folder, which chokidar reads anew whenever anything in it changes. */
+const openNatively: OpenFolder = (folder, ears) =>
+  folder.kind === 'scope' ? openPlainly(folder, ears) : openWithChokidar(folder, ears);
+
+/** Notices everywhere, since they are sooner; where they may not come, polling is what counts. */
+function withPolling(
+  notices: NoticeObserver,
+  polling: SentinelObserver,
+  tellSilence: TellSilence,
+): SentinelObserver {
+  let polled: ReadonlySet<string> = new Set();
+  return {
+    get deaf() {
+      return new Map([...notices.deaf].filter(([dir]) => !polled.has(dir)));
+    },
+    watch(folders) {
+      notices.watch(folders);
+      const asked = new Map<bigint, boolean>();
+      const silent = folders.filter(({ dir }) => {
+        const device = notices.deviceOf(dir);
+        if (device === null) return false;
+        const known = asked.get(device) ?? tellSilence(dir) !== null;
+        asked.set(device, known);
+        return known;
+      });
+      polled = new Set(silent.map(({ dir }) => dir));
+      polling.watch(silent);
+    },
+    looking: (glance) => polling.looking(glance),
+    close() {
+      notices.close();
+      polling.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The folders of a fleet whose changes matter, and which of their entries do.
+ */
+import { basename, join } from 'node:path';
+import { journalPath, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
+import { FLEET_FILE, PROFILE_FILE } from '@fleet-estop/settings';
+import type { FleetState } from '../state/fleet-state.ts';
+import type { Folder } from './observer.ts';
+
+const HELD = [SENTINEL, TENURE];
+const PROFILES = 'profiles';
+const CLUSTER = 'cluster';
+const FLEET = '.fleet';
+
+export const JOURNAL = basename(journalPath(''));
+
+export const isSentinelName = (name: string | null): boolean => HELD.includes(name ?? '');
+
+/**
+ * Settings are entries of scopes, so they need no watch of their own: a second one on a busy home
+ * folder would cost more than all the rest.
+ */
+export function foldersOf({ root, shared, profiles }: FleetState): Folder[] {
+  const atRoot = [...HELD, FLEET_FILE, PROFILE_FILE, PROFILES, CLUSTER, FLEET];
+  return [
+    { dir: root, kind: 'scope', names: atRoot },
+    ...shared.filter(({ dir }) => dir !== root).map(({ dir }) => scope(dir, HELD)),
+    ...profiles.flatMap(({ own }) =>
+      own === null ? [] : [scope(own.dir, [...HELD, PROFILE_FILE])],
+    ),
+    { dir: join(root, PROFILES), kind: 'shape', names: null },
+    { dir: join(root, FLEET), kind: 'shape', names: [JOURNAL] },
+  ];
+}
+
+const scope = (dir: string, names: readonly string[]): Folder => ({ dir, kind: 'scope', names });

@@ -1,0 +1,166 @@
+/**
+ * Looks again whenever something may have changed: on a ring, when a deadline passes, and at every
+ * sweep in any case, so that no missed notice is missed for long [9].
+ * What a look sees, and what follows from it, is the caller's.
+ */
+
+import { type ChooseOptions, chooseObserver, type ObserveMode } from './choose.ts';
+import { isSentinelName, JOURNAL } from './fleet-folders.ts';
+import type { Folder, Glance } from './observer.ts';
+
+/** What a look says about the next one. */
+export interface Outlook {
+  readonly folders: readonly Folder[];
+  /** When something changes by itself, in milliseconds since the epoch; null: nothing does. */
+  readonly deadlineMs: number | null;
+  /** Scopes whose sentinel was changed by somebody since the look before. */
+  readonly changed: readonly string[];
+}
+
+export interface LookoutHealth {
+  readonly mode: ObserveMode;
+  readonly sweepMs: number;
+  /** Since everything was last read, whatever made us read it. */
+  readonly sweepAgeMs: number;
+  /** Folders without notices, with the errno: only the sweep sees them. */
+  readonly deaf: ReadonlyMap<string, string>;
+  /** Changes that were found and that no notice announced, in this run. */
+  readonly unannounced: number;
+}
+
+export interface LookoutOptions extends ChooseOptions {
+  readonly mode: ObserveMode;
+  /** Bounds how late a change can be seen whose notice was lost. */
+  readonly sweepMs: number;
+  /** The journal may have grown. */
+  readonly journal: () => void;
+  /** After every sweep: folders whose change was found, and never announced. */
+  readonly swept?: (unannounced: readonly string[]) => void;
+}
+
+export interface Lookout {
+  health(): LookoutHealth;
+  /** Look again soon, for a reason of the caller's. */
+  lookAgain(glance: Glance): void;
+  /** Settings have changed. */
+  use(options: Pick<LookoutOptions, 'mode' | 'sweepMs'>): void;
+  close(): void;
+}
+
+/** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
+export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutOptions): Lookout {
+  let { mode, sweepMs } = options;
+  let closed = false;
+  let everything = false;
+  const scopes = new Set<string>();
+  let due: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let deadlineMs: number | null = null;
+  let folders: readonly Folder[] = [];
+  // By a clock that nobody sets.
+  let sweptAt = performance.now();
+  let sweeping = false;
+  let unannounced = 0;
+  // Changed without having rung. A notice may be on its way: it has a whole sweep to arrive.
+  let late = new Set<string>();
+  let overdue = new Set<string>();
+
+  const ring = (dir: string, name: string | null) => {
+    if (name === JOURNAL) {
+      options.journal();
+      return;
+    }
+    late.delete(dir);
+    overdue.delete(dir);
+    if (isSentinelName(name)) scopes.add(dir);
+    else everything = true;
+    soon();
+  };
+  let observer = chooseObserver(mode, ring, options);
+
+  /** Many rings at once are one look. */
+  function soon(): void {
+    if (!closed && due === undefined) due = setImmediate(lookNow);
+  }
+
+  function lookNow(): void {
+    clearImmediate(due);
+    due = undefined;
+    if (closed) return;
+    const rung = new Set(scopes);
+    const glance = everything ? 'all' : rung;
+    everything = false;
+    scopes.clear();
+    observer.looking(glance);
+    const outlook = look(glance);
+    ({ deadlineMs } = outlook);
+    if (glance === 'all') {
+      ({ folders } = outlook);
+      // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
+      observer.watch(folders);
+      sweptAt = performance.now();
+    }
+    for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);
+    if (sweeping) endSweep();
+    sweeping = false;
+    schedule();
+  }
+
+  function endSweep(): void {
+    const missed = [...overdue];
+    unannounced += missed.length;
+    overdue = late;
+    late = new Set();
+    options.swept?.(missed);
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (closed) return;
+    const toSweep = sweptAt + sweepMs - performance.now();
+    // Never longer than the sweep: safe beyond 2^31 ms, and when the clock is set.
+    const toDeadline = deadlineMs === null ? toSweep : deadlineMs - Date.now() + 1;
+    timer = setTimeout(
+      () => {
+        everything = true;
+        sweeping = toSweep <= toDeadline;
+        lookNow();
+      },
+      Math.max(1, Math.min(toSweep, toDeadline)),
+    );
+  }
+
+  everything = true;
+  lookNow();
+  return {
+    health: () => ({
+      mode,
+      sweepMs,
+      sweepAgeMs: performance.now() - sweptAt,
+      deaf: observer.deaf,
+      unannounced,
+    }),
+    lookAgain(glance) {
+      if (glance === 'all') everything = true;
+      else for (const dir of glance) scopes.add(dir);
+      soon();
+    },
+    use(next) {
+      sweepMs = next.sweepMs;
+      if (mode !== next.mode) {
+        mode = next.mode;
+        // Closed first: chokidar's watches are shared by path.
+        observer.close();
+        observer = chooseObserver(mode, ring, options);
+      }
+      everything = true;
+      soon();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      clearImmediate(due);
+      observer.close();
+    },
+  };
+}

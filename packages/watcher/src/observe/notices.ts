@@ -1,0 +1,122 @@
+/**
+ * Observes folders by notices: one watch each, kept on the folder that the path leads to.
+ * How one folder is watched is handed in; `poll.ts` does without notices.
+ */
+import { basename } from 'node:path';
+import { identityOf, type Present } from './identity.ts';
+import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
+
+export interface FolderEars {
+  /** null: which entry it was is not known. */
+  heard(name: string | null): void;
+  /** From now on, what happens is heard. */
+  ready(): void;
+  /** Nothing will be heard any more; an errno. */
+  failed(why: string): void;
+}
+
+/** Watches one folder, not what is below it. May throw an errno. Answers how to stop. */
+export type OpenFolder = (folder: Folder, ears: FolderEars) => () => void;
+
+interface Watch {
+  readonly id: string;
+  readonly device: bigint;
+  readonly stop: () => void;
+  failed: boolean;
+  /** The folder said its own name: it was removed, renamed, or only changed its mode. */
+  doubtful: boolean;
+}
+
+export interface NoticeObserver extends SentinelObserver {
+  /** Of the file system that a watched folder was on at the last call of `watch`. */
+  deviceOf(dir: string): bigint | null;
+}
+
+export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
+  const watches = new Map<string, Watch>();
+  const deaf = new Map<string, string>();
+
+  const drop = (dir: string) => {
+    watches.get(dir)?.stop();
+    watches.delete(dir);
+    deaf.delete(dir);
+  };
+
+  const begin = (folder: Folder, { id, device }: Present) => {
+    const { dir } = folder;
+    let stopped = false;
+    let close = () => {};
+    const watch: Watch = {
+      id,
+      device,
+      failed: false,
+      doubtful: false,
+      stop() {
+        stopped = true;
+        close();
+      },
+    };
+    const fail = (why: string) => {
+      watch.failed = true;
+      deaf.set(dir, why);
+    };
+    watches.set(dir, watch);
+    try {
+      close = open(folder, {
+        heard(name) {
+          if (stopped || !matters(folder, name)) return;
+          if (name === basename(dir)) watch.doubtful = true;
+          ring(dir, nameInside(dir, name));
+        },
+        ready() {
+          if (!stopped && !watch.failed) firstRing(folder, ring);
+        },
+        failed(why) {
+          // Without a ring: the look that followed would begin again, fail again, and so on.
+          if (!stopped) fail(why);
+        },
+      });
+    } catch (error) {
+      fail((error as NodeJS.ErrnoException).code ?? String(error));
+    }
+  };
+
+  const keep = (folder: Folder) => {
+    const { dir } = folder;
+    const found = identityOf(dir);
+    const watch = watches.get(dir);
+    if (found.state !== 'present') {
+      drop(dir);
+      if (found.state === 'unreadable') deaf.set(dir, found.why);
+      return;
+    }
+    if (watch?.id === found.id && !watch.failed && !watch.doubtful) return;
+    // Closed first: chokidar shares one watch among all who name the same path, a dead one too.
+    drop(dir);
+    // Told before the watch begins: if the folder is replaced in between, the next call sees it.
+    begin(folder, found);
+  };
+
+  return {
+    deaf,
+    deviceOf: (dir) => watches.get(dir)?.device ?? null,
+    watch(folders) {
+      const wanted = new Set(folders.map(({ dir }) => dir));
+      for (const dir of [...watches.keys(), ...deaf.keys()]) if (!wanted.has(dir)) drop(dir);
+      for (const folder of folders) keep(folder);
+    },
+    // A notice is on its way whoever looks meanwhile.
+    looking() {},
+    close() {
+      for (const dir of [...watches.keys()]) drop(dir);
+    },
+  };
+}
+
+/** A folder that is itself removed or renamed says its own name. */
+function matters({ dir, names }: Folder, name: string | null): boolean {
+  return name === null || names === null || names.includes(name) || name === basename(dir);
+}
+
+const nameInside = (dir: string, name: string | null): string | null =>
+  name === basename(dir) ? null : name;

@@ -1,0 +1,111 @@
+/**
+ * Removes expired sentinels from disk, one at a time, so that a thousand deadlines in one moment
+ * keep nobody waiting.
+ */
+import {
+  type Actor,
+  appendJournal,
+  type DiskPort,
+  type RetireResult,
+  retire,
+} from '@fleet-estop/sentinel-core';
+
+export interface ExpiredScope {
+  readonly dir: string;
+  readonly profile: string | null;
+}
+
+export interface RetirementReport {
+  /** Removed; `journal` says why no line could be written, null where it was. */
+  retired(scope: ExpiredScope, holdIds: readonly string[], journal: string | null): void;
+  /** It stays, and cannot be removed: said once for each reason, however often it is tried. */
+  stuck(scope: ExpiredScope, why: string): void;
+  /** Something happened there: look again. */
+  look(dir: string): void;
+}
+
+export interface Retirement {
+  /**
+   * All scopes in which an expired sentinel stands, as the newest look saw it. Those that could not
+   * be removed are left alone until `retry`: an attempt leaves traces that are noticed, and would
+   * bring about the next.
+   */
+  saw(expired: readonly ExpiredScope[]): void;
+  /** At every sweep. */
+  retry(): void;
+  close(): void;
+}
+
+/** Someone else is at it: they will be done, or the next sweep tries again. */
+const PASSING = ['busy', 'superseded', 'absent', 'active'];
+
+export function retirement(
+  disk: DiskPort,
+  root: string,
+  actor: Actor,
+  report: RetirementReport,
+): Retirement {
+  let queue: ExpiredScope[] = [];
+  let turn: NodeJS.Immediate | undefined;
+  let standing: readonly ExpiredScope[] = [];
+  const said = new Map<string, string>();
+
+  const next = () => {
+    turn = undefined;
+    const scope = queue.shift();
+    if (scope === undefined) return;
+    settle(scope, attempt(scope.dir));
+    if (queue.length > 0) turn = setImmediate(next);
+  };
+
+  const attempt = (dir: string): RetireResult => {
+    try {
+      return retire(disk, dir);
+    } catch (error) {
+      // One broken folder must not keep the others from being retired.
+      return { retired: false, why: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  const settle = (scope: ExpiredScope, result: RetireResult) => {
+    const { dir, profile } = scope;
+    if (result.retired) {
+      const { holds } = result;
+      const named = profile === null ? {} : { profile };
+      const entry = {
+        event: 'retire',
+        scope: dir,
+        ...named,
+        holds,
+        generation: null,
+        actor,
+      } as const;
+      const journaled = appendJournal(root, entry);
+      const ids = holds.map(({ id }) => id);
+      report.retired(scope, ids, journaled.written ? null : journaled.why);
+      report.look(dir);
+    } else if (!PASSING.includes(result.why) && said.get(dir) !== result.why) {
+      said.set(dir, result.why);
+      report.stuck(scope, result.why);
+    }
+  };
+
+  const enqueue = (scopes: readonly ExpiredScope[]) => {
+    queue = [...scopes];
+    if (queue.length > 0) turn ??= setImmediate(next);
+  };
+
+  return {
+    saw(expired) {
+      standing = expired;
+      const dirs = new Set(expired.map(({ dir }) => dir));
+      for (const dir of said.keys()) if (!dirs.has(dir)) said.delete(dir);
+      enqueue(expired.filter(({ dir }) => !said.has(dir)));
+    },
+    retry: () => enqueue(standing),
+    close() {
+      queue = [];
+      clearImmediate(turn);
+    },
+  };
+}

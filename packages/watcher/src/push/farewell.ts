@@ -1,0 +1,27 @@
+/**
+ * How a connection is ended from this side: with the reason, but without waiting for anybody.
+ */
+import type { Socket } from 'node:net';
+import { encode, type Refused } from '@fleet-estop/wire';
+
+export type Reason = Omit<Refused, 'type'>;
+
+/** A peer that reads has its line long before; one that does not must not keep a descriptor. */
+const FAREWELL_MS = 1_000;
+
+/** Says why, and ends the connection. Resolves when it is closed, a second later at most. */
+export function farewell(socket: Socket, reason: Reason): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    // Whatever it still sends is thrown away.
+    socket.resume();
+    socket.end(encode({ type: 'refused', ...reason }));
+    socket.destroySoon();
+  });
+}

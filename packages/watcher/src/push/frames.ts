@@ -1,0 +1,113 @@
+/**
+ * State lines: one is built once per profile and revision, and written to every gateway.
+ * What stands is `state/`; who is told when is `gateways.ts`.
+ */
+import { encodeState, type State } from '@fleet-estop/wire';
+import { type FleetState, holdsOf, type ProfileState } from '../state/fleet-state.ts';
+import type { Snapshot } from '../state/store.ts';
+
+export interface Frame {
+  readonly revision: number;
+  readonly line: Uint8Array;
+}
+
+export interface Frames {
+  /** Takes the newest snapshot. false: nothing in it can have changed a frame. */
+  see(snapshot: Snapshot): boolean;
+  /** Is it in the fleet? Any other is an outsider: of it we know what binds everybody. */
+  isInFleet(profile: string): boolean;
+  /** Of the newest frame, which only grows; null: nothing can be said now. */
+  revisionOf(profile: string): number | null;
+  /** The newest whole state; null: nothing can be said now. */
+  of(profile: string): Frame | null;
+}
+
+/**
+ * An outsider is a profile that a gateway says to serve and the fleet does not have: its folder does
+ * not exist, or its name is none of a lane. Its own scope is nobody's to read here, so its state is
+ * that of the shared scopes, numbered by when those, or the list of profiles, last changed. While the
+ * profiles cannot be listed it may well be one of them: then only a hold of all is said [12].
+ */
+export function frames(first: Snapshot): Frames {
+  let newest = first;
+  let outsideRevision = first.revision;
+  /** The shared scopes have changed, and no number was taken for it yet. */
+  let outsideUnnumbered = false;
+  let byName = namesOf(first.fleet);
+  const built = new Map<string, Frame>();
+
+  const outsideKnown = ({ fleet }: Snapshot): boolean =>
+    !outsideUnnumbered && (fleet.unreadable === null || isHeldByAll(fleet));
+
+  const isInFleet = (profile: string): boolean => newest.profileRevisions.has(profile);
+
+  const revisionOf = (profile: string): number | null =>
+    newest.profileRevisions.get(profile) ?? (outsideKnown(newest) ? outsideRevision : null);
+
+  const lineOf = (profile: string, revision: number): Uint8Array => {
+    const { fleet, epoch } = newest;
+    const outsider = { name: profile, engaged: isHeldByAll(fleet), own: null };
+    const state = stateOf(fleet, byName.get(profile) ?? outsider);
+    return Buffer.from(encodeState({ type: 'state', epoch, revision, ...state }));
+  };
+
+  return {
+    isInFleet,
+    revisionOf,
+    see(snapshot) {
+      const before = newest;
+      newest = snapshot;
+      const looked = snapshot.fleet !== before.fleet;
+      if (looked) {
+        byName = namesOf(snapshot.fleet);
+        if (changedForOutsiders(before, snapshot)) outsideUnnumbered = true;
+      }
+      const numbered = outsideUnnumbered && snapshot.revision > outsideRevision;
+      if (numbered) {
+        outsideUnnumbered = false;
+        outsideRevision = snapshot.revision;
+      }
+      return looked || numbered;
+    },
+    of(profile) {
+      const revision = revisionOf(profile);
+      if (revision === null) return null;
+      const known = built.get(profile);
+      if (known?.revision === revision) return known;
+      const frame = { revision, line: lineOf(profile, revision) };
+      // Names come from gateways: only those of the fleet are remembered, so memory is bounded.
+      if (isInFleet(profile)) built.set(profile, frame);
+      if (built.size > newest.profileRevisions.size) {
+        for (const name of built.keys()) if (!isInFleet(name)) built.delete(name);
+      }
+      return frame;
+    },
+  };
+}
+
+function stateOf(
+  fleet: FleetState,
+  profile: ProfileState,
+): Pick<State, 'profile' | 'engaged' | 'holds'> {
+  const holds = holdsOf(fleet, profile).map(({ scope, id, holder, reason, since, expires_at }) => ({
+    scope,
+    id,
+    holder,
+    reason,
+    since,
+    expires_at,
+  }));
+  return { profile: profile.name, engaged: profile.engaged, holds };
+}
+
+const namesOf = ({ profiles }: FleetState): ReadonlyMap<string, ProfileState> =>
+  new Map(profiles.map((profile) => [profile.name, profile]));
+
+const isHeldByAll = ({ shared }: FleetState): boolean => shared.some(({ engaged }) => engaged);
+
+/** A scope that says what it said before is the same object. */
+const changedForOutsiders = (before: Snapshot, after: Snapshot): boolean =>
+  after.fleet.shared.length !== before.fleet.shared.length ||
+  after.fleet.shared.some((scope, at) => scope !== before.fleet.shared[at]) ||
+  after.profileRevisions.size !== before.profileRevisions.size ||
+  [...after.profileRevisions.keys()].some((name) => !before.profileRevisions.has(name));

@@ -1,0 +1,196 @@
+/**
+ * One connected gateway: what it says about itself, and what it was told.
+ * What follows from it, for the store and for other gateways, is `gateways.ts`.
+ */
+import type { Socket } from 'node:net';
+import { formatInstant } from '@fleet-estop/sentinel-core';
+import {
+  type Ack,
+  decodeFromGateway,
+  type FromGateway,
+  type GatewayHeartbeat,
+  type Hello,
+  lineReader,
+  PROTOCOL,
+  WireError,
+} from '@fleet-estop/wire';
+import type { GatewayProfileView, GatewayView, LinkState } from '../state/gateway-view.ts';
+import { farewell, type Reason } from './farewell.ts';
+import { type Outbox, outbox } from './outbox.ts';
+import { type Told, told } from './told.ts';
+
+/** Instants for people, and a clock that nobody sets for how long something took. */
+export interface Clock {
+  readonly now: () => number;
+  readonly steadyMs: () => number;
+}
+
+/** What the link tells of itself. `heard` follows every message, heartbeats too. */
+export interface LinkEvents {
+  greeted(link: GatewayLink, first: boolean): void;
+  acknowledged(link: GatewayLink, ack: Ack): void;
+  heard(link: GatewayLink): void;
+  /** Once; `why` is for people. `refused`: by us. */
+  ended(link: GatewayLink, why: string, refused: Reason | null): void;
+}
+
+export interface GatewayLink {
+  readonly outbox: Outbox;
+  readonly told: Told;
+  /** null: it has not said hello. */
+  hello(): Hello | null;
+  profiles(): ReadonlyMap<string, GatewayProfileView>;
+  /** By the steady clock: when it last said something, or else connected. */
+  heardMs(): number;
+  /** This revision of the profile's state is in force at its doors. */
+  confirm(profile: string, revision: number): void;
+  view(state: LinkState): GatewayView;
+  /** Says why, and ends the connection. */
+  refuse(reason: Reason): Promise<void>;
+  /** Ends it without a word: the other side does not read. */
+  drop(why: string): void;
+}
+
+export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): GatewayLink {
+  const { now, steadyMs } = clock;
+  const openedAt = formatInstant(now());
+  const served = new Map<string, GatewayProfileView>();
+  const said = told(steadyMs);
+  let greeting: Hello | null = null;
+  let heardMs = steadyMs();
+  let heardAt = now();
+  let ended = false;
+
+  const greet = (hello: Hello): void => {
+    if (hello.protocol !== PROTOCOL) {
+      refuseProtocol(hello.protocol);
+      return;
+    }
+    const first = greeting === null;
+    if (greeting !== null && greeting.instance !== hello.instance) {
+      throw new WireError('`instance` is another one than before');
+    }
+    greeting = hello;
+    const before = new Map(served);
+    served.clear();
+    for (const { name, doors, in_flight } of hello.profiles) {
+      const { refused = 0, acknowledged = null } = before.get(name) ?? {};
+      served.set(name, { name, doors, in_flight, refused, acknowledged });
+    }
+    const names = new Set(served.keys());
+    link.outbox.forgetAllBut(names);
+    said.forgetAllBut(names);
+    events.greeted(link, first);
+  };
+
+  const acknowledge = (ack: Ack): void => {
+    const profile = served.get(ack.profile);
+    if (profile !== undefined) served.set(ack.profile, { ...profile, in_flight: ack.in_flight });
+    events.acknowledged(link, ack);
+  };
+
+  const heartbeat = ({ profiles }: GatewayHeartbeat): void => {
+    for (const { name, in_flight, refused } of profiles) {
+      const profile = served.get(name);
+      if (profile !== undefined) served.set(name, { ...profile, in_flight, refused });
+    }
+  };
+
+  const take = (message: FromGateway): void => {
+    if (message.type === 'hello') greet(message);
+    else if (greeting === null) throw new WireError('a `hello` comes first');
+    else if (message.type === 'ack') acknowledge(message);
+    else heartbeat(message);
+  };
+
+  const refuseProtocol = (protocol: number): void => {
+    const message = `protocol ${protocol} is not spoken here, only ${PROTOCOL}`;
+    const hint = protocol < PROTOCOL ? 'update the gateway package' : 'update the watcher';
+    void link.refuse({ code: 'protocol', message, hint });
+  };
+
+  const refuseLine = (line: string, error: WireError): void => {
+    // What another protocol says may well look malformed to us.
+    const protocol = greeting === null ? protocolOf(line) : null;
+    if (protocol !== null && protocol !== PROTOCOL) {
+      refuseProtocol(protocol);
+      return;
+    }
+    const hint = `what is said here is protocol ${PROTOCOL}: update the older end`;
+    void link.refuse({ code: 'malformed', message: error.message, hint });
+  };
+
+  const reader = lineReader((line) => {
+    if (ended) return;
+    heardMs = steadyMs();
+    heardAt = now();
+    try {
+      take(decodeFromGateway(line));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      refuseLine(line, error);
+      return;
+    }
+    if (!ended) events.heard(link);
+  });
+
+  const end = (why: string, refused: Reason | null = null): void => {
+    if (ended) return;
+    ended = true;
+    events.ended(link, why, refused);
+  };
+
+  const link: GatewayLink = {
+    outbox: outbox(socket, said.said, steadyMs),
+    told: said,
+    hello: () => greeting,
+    profiles: () => served,
+    heardMs: () => heardMs,
+    confirm(profile, revision) {
+      const known = served.get(profile);
+      if (known !== undefined) served.set(profile, { ...known, acknowledged: revision });
+    },
+    view: (state) => ({
+      instance: greeting?.instance ?? '?',
+      pid: greeting?.pid ?? 0,
+      software: greeting?.software ?? '?',
+      link: state,
+      connected_at: openedAt,
+      last_seen_at: formatInstant(heardAt),
+      profiles: [...served.values()],
+    }),
+    refuse(reason) {
+      end(reason.message, reason);
+      return farewell(socket, reason);
+    },
+    drop(why) {
+      end(why);
+      socket.destroy();
+    },
+  };
+
+  socket.on('data', (chunk) => {
+    if (ended || reader.push(chunk as Buffer)) return;
+    const message = 'a line is too long, or no UTF-8';
+    void link.refuse({ code: 'too-long', message, hint: 'one message is at most 64 KiB' });
+  });
+  // It says nothing more, and so it will never acknowledge anything.
+  socket.on('end', () => {
+    if (!ended) link.drop('it closed the connection');
+  });
+  socket.on('error', (error) => end(error.message));
+  socket.on('close', () => end('the connection was closed'));
+  return link;
+}
+
+/** The number that a hello carries, whatever else is in it; null: this is none. */
+function protocolOf(line: string): number | null {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== 'object' || parsed === null) return null;
+    const { type, protocol } = parsed as { readonly type?: unknown; readonly protocol?: unknown };
+    return type === 'hello' && typeof protocol === 'number' ? protocol : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The gateways as the store shows them, and what is recorded about them.
+ * Many changes at once are one publication: a thousand acknowledgements must not make a thousand
+ * lists of a thousand gateways.
+ */
+import type { EventType } from '../state/event-log.ts';
+import type { GatewayView, LinkState } from '../state/gateway-view.ts';
+import type { Store } from '../state/store.ts';
+import type { GatewayLink } from './gateway-link.ts';
+
+export interface Roster {
+  /** Shown with the next publication, whenever that is. */
+  changed(link: GatewayLink): void;
+  /** Shown, and recorded, at the end of this turn. What is shown late is only ever too little. */
+  soon(): void;
+  /** Shown before anybody else has a turn: it takes something back that was claimed before. */
+  atOnce(): void;
+  record(type: EventType, link: GatewayLink, data: { readonly [key: string]: unknown }): void;
+  /** It is shown as gone from now on, until `maxGone` others are gone or it comes again. */
+  gone(link: GatewayLink): void;
+  /** The same process is here again. */
+  returned(instance: string): void;
+  close(): void;
+}
+
+export interface RosterOptions {
+  readonly store: Store;
+  readonly maxGone: number;
+  readonly stateOf: (link: GatewayLink) => LinkState;
+  /** After each publication. */
+  readonly published: () => void;
+}
+
+export function roster({ store, maxGone, stateOf, published }: RosterOptions): Roster {
+  const views = new Map<GatewayLink, GatewayView>();
+  const dirty = new Set<GatewayLink>();
+  let gone: GatewayView[] = [];
+  let events: Parameters<Store['record']>[] = [];
+  let listChanged = false;
+  let due: NodeJS.Immediate | undefined;
+  let closed = false;
+
+  const publish = (): void => {
+    clearImmediate(due);
+    due = undefined;
+    if (closed || (dirty.size === 0 && events.length === 0 && !listChanged)) return;
+    for (const link of dirty) views.set(link, link.view(stateOf(link)));
+    dirty.clear();
+    listChanged = false;
+    const recorded = events;
+    events = [];
+    // The list first: whoever hears of an acknowledgement finds it there.
+    store.setGateways([...views.values(), ...gone]);
+    for (const event of recorded) store.record(...event);
+    published();
+  };
+
+  return {
+    changed: (link) => void dirty.add(link),
+    soon() {
+      due ??= setImmediate(publish);
+    },
+    // Not within the store's own publication, which must not be called back.
+    atOnce: () => queueMicrotask(publish),
+    record(type, link, data) {
+      const { instance = '?', pid = 0 } = link.hello() ?? {};
+      events.push([type, `gateway/${instance}`, { instance, pid, ...data }]);
+    },
+    gone(link) {
+      views.delete(link);
+      dirty.delete(link);
+      gone = [...gone, link.view('gone')].slice(-maxGone);
+      listChanged = true;
+    },
+    returned(instance) {
+      gone = gone.filter((old) => old.instance !== instance);
+      listChanged = true;
+    },
+    close() {
+      closed = true;
+      clearImmediate(due);
+    },
+  };
+}

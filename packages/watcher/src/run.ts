@@ -1,0 +1,144 @@
+/**
+ * One call of `fleet watcher`, from its words to its exit status. Only `bin.ts` ends the process.
+ */
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FleetError, formatInstant, nodeDisk, resolveRoot } from '@fleet-estop/sentinel-core';
+import { startWatcher, type Unseated } from './daemon.ts';
+import { type Log, openLog } from './log.ts';
+import { HELP, parseWords, UsageError, type WatcherWords } from './options.ts';
+import { pushRoom } from './push/room.ts';
+import { answerAt } from './seat/owner.ts';
+import { fleetFolder, LOCK, ownerOf } from './seat/seat.ts';
+import { MAX_SOCKET_PATH, SOCKET } from './seat/socket.ts';
+import { documentOfLook } from './state/document.ts';
+import { readFleet } from './state/fleet-state.ts';
+
+/** `argv` is what follows `fleet watcher`. Resolves with the exit status. */
+export async function runWatcher(argv: readonly string[]): Promise<number> {
+  try {
+    const words = parseWords(argv);
+    if (words.does === 'help') return say(1, HELP);
+    const userHome = process.env.HOME ?? null;
+    const { root } = resolveRoot({ flag: words.root, env: process.env, userHome });
+    switch (words.does) {
+      case 'once':
+        return printOnce(root);
+      case 'check':
+        return await waitUntilReady(root, words.timeoutMs);
+      case 'watch':
+        return await watchUntilAsked(root, words);
+    }
+  } catch (error) {
+    if (error instanceof UsageError)
+      return say(2, `${error.message}\n  see fleet watcher --help\n`, 2);
+    if (error instanceof FleetError) return say(2, `${error.message}\n  ${error.hint}\n`, 2);
+    throw error;
+  }
+}
+
+function printOnce(root: string): number {
+  const document = documentOfLook(readFleet(nodeDisk(), root), formatInstant(Date.now()));
+  return say(1, `${visibleJson(document)}\n`, document.unreadable.length === 0 ? 0 : 3);
+}
+
+/** Ready is: it has the seat, everything was looked at, and its socket takes connections. */
+async function waitUntilReady(root: string, timeoutMs: number): Promise<number> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const owner = ownerOf(root);
+    const answer = owner === null ? 'ENOENT' : await answerAt(join(fleetFolder(root), SOCKET));
+    if (answer === '') return 0;
+    if (performance.now() >= until) {
+      const pid = owner === null || owner === 'unreadable' ? '' : ` (process ${owner.pid})`;
+      return say(2, `no watcher of ${root} is ready: ${answer}${pid}\n`, 5);
+    }
+    await delay(50);
+  }
+}
+
+async function watchUntilAsked(root: string, words: WatcherWords): Promise<number> {
+  const { log, close: closeLog } = openLog(words.logLevel);
+  const asked = signalled();
+  try {
+    const { sweepMs, observe } = words;
+    const start = await startWatcher({ root, log, sweepMs, observe, rooms: [pushRoom] });
+    if (!start.started) return refused(root, start.refusal, log);
+    const { watcher } = start;
+    const end = await Promise.race([asked.promise, watcher.unseated]);
+    await watcher.close();
+    if (typeof end !== 'string') return refused(root, end, log);
+    log.info({ signal: end }, 'stopped');
+    return 0;
+  } finally {
+    asked.forget();
+    await closeLog();
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** The first signal that asks us to leave; a second one ends the process as it always would. */
+function signalled() {
+  let ask: (signal: string) => void = () => {};
+  const forget = () => {
+    for (const signal of SIGNALS) process.off(signal, heard);
+  };
+  const heard = (signal: string) => {
+    forget();
+    ask(signal);
+  };
+  const promise = new Promise<string>((resolve) => {
+    ask = resolve;
+  });
+  for (const signal of SIGNALS) process.on(signal, heard);
+  return { promise, forget };
+}
+
+function refused(root: string, refusal: Unseated, log: Log): number {
+  if (refusal.owner !== null) {
+    const { pid, since, place } = refusal.owner;
+    const fields = { code: 'watcher-running', owner: pid, host: place.host, since };
+    if (refusal.fate === 'alive') {
+      const hint = 'stop it first';
+      log.error({ ...fields, hint }, `a watcher of ${root} runs already: process ${pid}`);
+    } else {
+      const hint = `if it is certainly gone, remove ${join(fleetFolder(root), LOCK)}`;
+      log.error({ ...fields, hint }, `a watcher of ${root} may still run: process ${pid}`);
+    }
+  } else if (refusal.why === 'socket-path-too-long') {
+    const path = join(fleetFolder(root), SOCKET);
+    const bytes = Buffer.byteLength(path);
+    const fields = { code: refusal.why, path, bytes, most: MAX_SOCKET_PATH };
+    log.error({ ...fields, hint: 'use a shorter root' }, 'the path of the socket is too long');
+  } else {
+    const hint = `repair ${fleetFolder(root)}`;
+    log.error({ code: refusal.why, hint }, `${root} cannot be watched`);
+  }
+  return 1;
+}
+
+function say(fd: 1 | 2, text: string, code = 0): number {
+  for (let bytes = Buffer.from(text); bytes.length > 0; ) {
+    try {
+      bytes = bytes.subarray(writeSync(fd, bytes));
+    } catch (error) {
+      const { code: errno } = error as NodeJS.ErrnoException;
+      // A reader that went away changes no exit status.
+      if (errno === 'EPIPE') break;
+      if (errno !== 'EAGAIN') throw error;
+      // A full pipe that does not block.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  return code;
+}
+
+/** JSON that is also safe to look at: texts of a fleet come from anybody's files. */
+const visibleJson = (document: unknown): string =>
+  JSON.stringify(document, null, 2).replace(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/gu, (found) =>
+    [...Array(found.length).keys()]
+      .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );

@@ -1,0 +1,70 @@
+/**
+ * The socket that gateways connect to, owned by whoever has the seat.
+ * What is said on it is for `push/`.
+ */
+import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export const SOCKET = 'watcher.sock';
+
+/** Bytes that fit into a socket's address. Node cuts a longer path and listens under another name. */
+export const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
+
+export type OnConnection = (socket: Socket) => void;
+
+export interface OwnSocket {
+  /** The name it has until it is published. */
+  readonly staged: string;
+  /** Takes the known name, whatever stale socket lay there. */
+  publish(): void;
+  /** Is it still what stands under the known name? */
+  isPublished(): boolean;
+  /** Takes the known name away, where it is ours, and accepts nobody any more. */
+  close(): void;
+}
+
+/**
+ * Listens under a name of its own, so that the known name is only ever a listening socket: it gets
+ * there by a rename. Rejects with an errno where this folder cannot hold a socket.
+ */
+export async function ownSocket(
+  folder: string,
+  token: string,
+  connected: OnConnection,
+): Promise<OwnSocket> {
+  // Not longer than the known name, so that one check of its length covers both.
+  const staged = `s-${token}`;
+  const known = join(folder, SOCKET);
+  const server = createServer(connected);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(join(folder, staged), () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A failed accept (no descriptors left) is one gateway's: it comes again.
+  server.on('error', () => {});
+  chmodSync(join(folder, staged), statSync(folder).mode & 0o660);
+  const { ino } = lstatSync(join(folder, staged));
+  const isPublished = () => inoAt(known) === ino;
+  return {
+    staged,
+    publish: () => renameSync(join(folder, staged), known),
+    isPublished,
+    close() {
+      // Closing removes the staged name, and only that: a successor's socket stays.
+      server.close();
+      if (isPublished()) unlinkSync(known);
+    },
+  };
+}
+
+function inoAt(path: string): number | null {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return null;
+  }
+}

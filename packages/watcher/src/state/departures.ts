@@ -1,0 +1,112 @@
+/**
+ * Why a hold is gone before its deadline: the journal says that somebody lifted it, or nobody says
+ * so and it was cleared behind our back.
+ * That it is gone was said before, at once: nothing here delays a state. Reading the journal is
+ * `observe/journal-tail.ts`.
+ */
+import type { Departure } from './changes.ts';
+import type { EventType, FleetEvent } from './event-log.ts';
+import { holdData, subjectOf } from './store.ts';
+
+/** One line of the journal, as far as it explains a departure. */
+export interface JournalLine {
+  readonly at: string | null;
+  readonly event: string;
+  /** The scope's folder. */
+  readonly scope: string;
+  readonly holdIds: readonly string[];
+  readonly actor: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Verdict {
+  readonly type: EventType;
+  readonly subject: string;
+  readonly data: FleetEvent['data'];
+}
+
+export interface Departures {
+  readonly pending: number;
+  /** When the next of them has waited long enough, milliseconds since the epoch; null: none waits. */
+  dueMs(): number | null;
+  add(departures: readonly Departure[], nowMs: number): void;
+  /** Lines of the journal, each once, in their order. */
+  hear(lines: readonly JournalLine[]): void;
+  /**
+   * What can be said now. `standing` tells whether a hold stands again (then nothing departed);
+   * `blind` why the journal cannot be read, which is said along.
+   */
+  settle(
+    nowMs: number,
+    standing: (dir: string, id: string) => boolean,
+    blind: string | null,
+  ): Verdict[];
+}
+
+/** A line may be read before the disk is looked at: so many explanations are kept. */
+const MAX_REMEMBERED = 4_096;
+
+/** `graceMs`: a lift writes its line after the hold is gone from disk, within a few milliseconds. */
+export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Departures {
+  let pending: { readonly departure: Departure; readonly untilMs: number }[] = [];
+  const explained = new Map<string, JournalLine>();
+
+  return {
+    get pending() {
+      return pending.length;
+    },
+    dueMs: () => (pending.length === 0 ? null : Math.min(...pending.map((p) => p.untilMs))),
+    add(gone, nowMs) {
+      for (const departure of gone) pending.push({ departure, untilMs: nowMs + graceMs });
+    },
+    hear(lines) {
+      for (const line of lines) {
+        if (line.event !== 'lift' && line.event !== 'retire') continue;
+        for (const id of line.holdIds) explained.set(keyOf(line.scope, id), line);
+      }
+      for (const key of explained.keys()) {
+        if (explained.size <= MAX_REMEMBERED) break;
+        explained.delete(key);
+      }
+    },
+    settle(nowMs, standing, blind) {
+      const verdicts: Verdict[] = [];
+      pending = pending.filter(({ departure, untilMs }) => {
+        const { scope, hold } = departure;
+        if (standing(scope.dir, hold.id)) return false;
+        const key = keyOf(scope.dir, hold.id);
+        const line = explained.get(key);
+        // A clock that was set back must not make anybody wait for longer.
+        const waited = nowMs >= untilMs || untilMs - nowMs > graceMs;
+        if (line === undefined && !waited) return true;
+        explained.delete(key);
+        verdicts.push(verdictOn(departure, line, blind));
+        return false;
+      });
+      return verdicts;
+    },
+  };
+}
+
+function verdictOn(
+  { scope, hold }: Departure,
+  line: JournalLine | undefined,
+  blind: string | null,
+): Verdict {
+  const subject = subjectOf(scope);
+  const data = holdData(scope, hold);
+  if (line === undefined) {
+    // Never more than is known: without the journal, a lift would look the same.
+    const journal = blind === null ? 'no line' : `unreadable: ${blind}`;
+    return { type: 'hold.cleared-externally', subject, data: { ...data, journal } };
+  }
+  const { at, actor, event } = line;
+  // Retired by a host whose clock is ahead of ours.
+  const type = event === 'retire' ? 'hold.expired' : 'hold.lifted';
+  return { type, subject, data: { ...data, at, actor } };
+}
+
+/**
+ * An id that a body names is unique; one that was made up from an inode is so only with its folder.
+ * The folder of others may be written differently, where the root is mounted elsewhere.
+ */
+const keyOf = (dir: string, id: string): string => (id.startsWith('anon-') ? `${dir}\n${id}` : id);

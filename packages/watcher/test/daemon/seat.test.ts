@@ -1,0 +1,127 @@
+/** One watcher per root, whatever happens to it. */
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answerAt } from '../../src/seat/owner.ts';
+import { startWatcherProcess, type WatcherProcess } from '../support/process.ts';
+import { makeRoot } from '../support/watched.ts';
+
+const socketOf = (root: string) => join(root, '.fleet/watcher.sock');
+
+async function running(root: string): Promise<WatcherProcess> {
+  const watcher = startWatcherProcess(root);
+  await watcher.logged('watching');
+  return watcher;
+}
+
+test('a second watcher of a root refuses, and names the process of the first', async () => {
+  const root = makeRoot('lane-a');
+  const first = await running(root);
+  const second = startWatcherProcess(root);
+  expect(await second.ended).toBe(1);
+  expect(second.log).toMatchObject([{ code: 'watcher-running', owner: first.pid }]);
+  first.signal('SIGTERM');
+  expect(await first.ended).toBe(0);
+});
+
+test('a stopped watcher still has its seat', async () => {
+  const root = makeRoot('lane-a');
+  const first = await running(root);
+  first.signal('SIGSTOP');
+  const second = startWatcherProcess(root);
+  expect(await second.ended).toBe(1);
+  expect(second.log).toMatchObject([{ code: 'watcher-running', owner: first.pid }]);
+  expect(await answerAt(socketOf(root))).toBe('');
+  first.signal('SIGCONT');
+  first.signal('SIGTERM');
+  expect(await first.ended).toBe(0);
+});
+
+test('the seat and the socket of one that was killed are taken over', async () => {
+  const root = makeRoot('lane-a');
+  const first = await running(root);
+  first.signal('SIGKILL');
+  expect(await first.ended).toBe('SIGKILL');
+  expect(await answerAt(socketOf(root))).toBe('ECONNREFUSED');
+  const second = await running(root);
+  expect(await answerAt(socketOf(root))).toBe('');
+  expect(second.pid).not.toBe(first.pid);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s ends it with status 0, and it leaves nothing of its own behind',
+  async (signal) => {
+    const root = makeRoot('lane-a');
+    const watcher = await running(root);
+    watcher.signal(signal);
+    expect(await watcher.ended).toBe(0);
+    expect(readdirSync(join(root, '.fleet'))).toEqual([]);
+    expect(watcher.log.at(-1)).toMatchObject({ msg: 'stopped', signal });
+  },
+);
+
+test('of many who take over a dead seat at once, exactly one has it', async () => {
+  const root = makeRoot('lane-a');
+  const dead = await running(root);
+  dead.signal('SIGKILL');
+  await dead.ended;
+  const crowd = Array.from({ length: 5 }, () => startWatcherProcess(root));
+  const endings = crowd.map(async (watcher) => {
+    const started = watcher.logged('watching').then(() => 'watching' as const);
+    return Promise.race([started, watcher.ended]);
+  });
+  expect((await Promise.all(endings)).sort()).toEqual([1, 1, 1, 1, 'watching']);
+});
+
+test('one whose seat was taken while it was stopped leaves, and touches nothing of the successor', async () => {
+  const root = makeRoot('lane-a');
+  const first = startWatcherProcess(root, '--sweep', '1s');
+  await first.logged('watching');
+  first.signal('SIGSTOP');
+  // What no watcher does: somebody cleared the lock by hand.
+  rmSync(join(root, '.fleet/watcher.lock'), { recursive: true });
+  const second = await running(root);
+  const { ino } = lstatSync(socketOf(root));
+  first.signal('SIGCONT');
+  expect(await first.ended).toBe(1);
+  expect(first.log.at(-1)).toMatchObject({ code: 'watcher-running', owner: second.pid });
+  expect(lstatSync(socketOf(root)).ino).toBe(ino);
+  expect(await answerAt(socketOf(root))).toBe('');
+  second.signal('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+test('a seat and a socket that vanish under a running watcher are made again', async () => {
+  const root = makeRoot('lane-a');
+  const watcher = startWatcherProcess(root, '--sweep', '1s');
+  await watcher.logged('watching');
+  for (const name of ['watcher.sock', 'watcher.lock']) {
+    rmSync(join(root, '.fleet', name), { recursive: true });
+    while (!existsSync(join(root, '.fleet', name)) || (await answerAt(socketOf(root))) !== '') {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  const second = startWatcherProcess(root);
+  expect(await second.ended).toBe(1);
+  watcher.signal('SIGTERM');
+  expect(await watcher.ended).toBe(0);
+  expect(readdirSync(join(root, '.fleet'))).toEqual([]);
+});
+
+test('nobody but the owner may connect', async () => {
+  const root = makeRoot('lane-a');
+  await running(root);
+  expect(statSync(join(root, '.fleet')).mode & 0o777).toBe(0o700);
+  expect(lstatSync(socketOf(root)).mode & 0o777).toBe(0o600);
+});
+
+test('a root whose socket path is too long is refused before anything is made', async () => {
+  const root = makeRoot(`profiles-deep/${'d'.repeat(120)}`);
+  const deep = join(root, 'profiles/profiles-deep', 'd'.repeat(120));
+  const watcher = startWatcherProcess(deep);
+  expect(await watcher.ended).toBe(1);
+  expect(watcher.log).toMatchObject([
+    { code: 'socket-path-too-long', path: socketOf(deep), most: 107, hint: 'use a shorter root' },
+  ]);
+  expect(existsSync(join(deep, '.fleet'))).toBe(false);
+});

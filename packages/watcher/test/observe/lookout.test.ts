@@ -1,0 +1,189 @@
+/** When it is looked again: sweeps, deadlines, and what is said where notices fail. */
+import { appendFileSync, mkdirSync, watch as watchFile, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { arm } from '@fleet-estop/sentinel-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { chooseObserver } from '../../src/observe/choose.ts';
+import { isSilent, silentFileSystem } from '../../src/observe/file-system.ts';
+import { keepLookout, type Lookout, type Outlook } from '../../src/observe/lookout.ts';
+import type { Folder, Glance } from '../../src/observe/observer.ts';
+import { mountOverlay, needsMounts } from '../support/mounts.ts';
+import { disk, laneHeld, makeRoot, NEVER_MS, reasonIn, watched } from '../support/watched.ts';
+
+const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP', '.ESTOP.txn'] });
+
+/** A lookout whose looks are only counted. */
+function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
+  const glances: Glance[] = [];
+  const missed: string[] = [];
+  let wake = () => {};
+  const lookout: Lookout = keepLookout(
+    (glance) => {
+      glances.push(glance);
+      setImmediate(() => wake());
+      return { folders: [], deadlineMs: null, changed: [], ...outlook() };
+    },
+    {
+      mode: 'native',
+      sweepMs,
+      journal: () => {},
+      swept(unannounced) {
+        missed.push(...unannounced);
+        setImmediate(() => wake());
+      },
+    },
+  );
+  onTestFinished(() => lookout.close());
+  const until = async (fits: () => boolean) => {
+    while (!fits()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return { lookout, glances, missed, until };
+}
+
+test('it looks at once, before it returns', () => {
+  const { glances } = counted(() => ({}), NEVER_MS);
+  expect(glances).toEqual(['all']);
+});
+
+test('everything is looked at again after a sweep, though nothing was noticed', async () => {
+  const { glances, until, lookout } = counted(() => ({}), 20);
+  await until(() => glances.length >= 4);
+  expect(new Set(glances)).toEqual(new Set(['all']));
+  expect(lookout.health().sweepAgeMs).toBeLessThan(10_000);
+});
+
+test('a deadline far beyond what a timer can wait for neither fires early nor spins', async () => {
+  const far = Date.now() + 2 ** 40;
+  const { glances, until } = counted(() => ({ deadlineMs: far }), 100);
+  const begun = performance.now();
+  await until(() => glances.length >= 3);
+  expect(performance.now() - begun).toBeGreaterThan(150);
+});
+
+test('a deadline that is over already is looked at, and does not spin', async () => {
+  let looks = 0;
+  const { until, glances } = counted(() => ({ deadlineMs: looks++ === 0 ? 1 : null }), NEVER_MS);
+  await until(() => glances.length === 2);
+});
+
+test('many rings at once are one look', async () => {
+  const dir = makeRoot();
+  const { glances, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
+  await until(() => glances.length >= 2);
+  const before = glances.length;
+  for (let n = 0; n < 50; n++) writeFileSync(join(dir, 'ESTOP'), String(n));
+  await until(() => glances.length > before);
+  expect(glances.length - before).toBeLessThan(10);
+  expect(glances.at(-1)).toEqual(new Set([dir]));
+});
+
+test('a busy folder rings for nobody', async () => {
+  const dir = makeRoot();
+  const { glances, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
+  await until(() => glances.length >= 2);
+  const before = glances.length;
+  const appended = new Promise<void>((resolve) => {
+    const own = watchFile(dir, (_event, name) => {
+      if (name === 'last') resolve();
+    });
+    onTestFinished(() => own.close());
+  });
+  for (let n = 0; n < 200; n++) appendFileSync(join(dir, 'log'), 'line\n');
+  writeFileSync(join(dir, 'last'), '');
+  await appended;
+  await new Promise(setImmediate);
+  expect(glances.length).toBe(before);
+});
+
+test('what the sweep finds and no notice announced is counted and named', async () => {
+  let changed: string[] = [];
+  const { missed, until, lookout } = counted(() => ({ changed }), 20);
+  changed = ['/somewhere'];
+  await until(() => missed.length > 0);
+  expect(missed[0]).toBe('/somewhere');
+  expect(lookout.health().unannounced).toBeGreaterThan(0);
+});
+
+test('nothing is called unannounced while notices come', async () => {
+  const root = makeRoot('lane-a');
+  const { until, watch } = watched(root, { sweepMs: 20 });
+  for (let n = 0; n < 20; n++) {
+    arm(disk, join(root, 'profiles/lane-a'), { reason: String(n) });
+    await until((fleet) => fleet.profiles[0]?.own?.holds[0]?.reason === String(n));
+  }
+  expect(watch.health().unannounced).toBe(0);
+});
+
+test('a folder that cannot be watched is named with the reason, and seen by the sweep', async () => {
+  const root = makeRoot('lane-a');
+  const dir = join(root, 'x'.repeat(300));
+  const observer = chooseObserver('native', () => {});
+  onTestFinished(() => observer.close());
+  observer.watch([scopeAt(dir)]);
+  expect([...observer.deaf]).toEqual([[dir, 'ENAMETOOLONG']]);
+  observer.watch([scopeAt(root)]);
+  expect([...observer.deaf]).toEqual([]);
+});
+
+test('a mode can be changed while it watches, and nothing is lost', async () => {
+  const root = makeRoot('lane-a');
+  const { until, watch } = watched(root);
+  const modes = ['poll', 'chokidar', 'auto', 'native'] as const;
+  for (const mode of modes) {
+    watch.use({ mode, sweepMs: NEVER_MS });
+    arm(disk, join(root, 'profiles/lane-a'), { reason: mode });
+    await until((fleet) => fleet.profiles[0]?.own?.holds[0]?.reason === mode);
+    expect(watch.health().mode).toBe(mode);
+  }
+});
+
+describe('file systems without notices', () => {
+  test('the known ones are known by their magic numbers', () => {
+    for (const magic of [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]) {
+      expect(isSilent(magic)).toBe(true);
+    }
+    for (const ext4OrTmpfs of [0xef53, 0x01021994]) expect(isSilent(ext4OrTmpfs)).toBe(false);
+    expect(silentFileSystem('/proc')).toBeNull();
+  });
+
+  test('there, auto polls beside its notices, and calls nothing deaf', async () => {
+    const root = makeRoot('lane-a');
+    let asked = 0;
+    const { until, watch } = watched(root, {
+      mode: 'auto',
+      tellSilence: () => {
+        asked += 1;
+        return 'nfs';
+      },
+    });
+    expect(asked).toBeGreaterThan(0);
+    mkdirSync(join(root, 'profiles/lane-b'));
+    writeFileSync(join(root, 'profiles/lane-b/ESTOP'), '');
+    await until(laneHeld('lane-b'));
+    expect([...watch.health().deaf]).toEqual([]);
+  });
+
+  describe('a union mount', () => {
+    needsMounts();
+
+    test('is known as one, and what is written below it is seen without a notice', async () => {
+      const root = makeRoot();
+      const [home, lower] = [join(root, 'profiles/lane-a'), makeRoot()];
+      mkdirSync(home, { recursive: true });
+      writeFileSync(join(lower, 'ESTOP'), '{"reason":"one"}');
+      mountOverlay(home, lower, makeRoot(), makeRoot());
+      expect(silentFileSystem(home)).toBe('overlay');
+      const { until, untilQuiet } = watched(root, { mode: 'auto' });
+      await until((fleet) => reasonIn(fleet, 'lane-a') === 'one');
+      await untilQuiet();
+      writeFileSync(join(lower, 'ESTOP'), '{"reason":"two"}');
+      await until((fleet) => reasonIn(fleet, 'lane-a') === 'two');
+      writeFileSync(join(home, 'ESTOP'), '{"reason":"three"}');
+      await until((fleet) => reasonIn(fleet, 'lane-a') === 'three');
+    });
+  });
+});

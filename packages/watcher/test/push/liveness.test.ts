@@ -1,0 +1,154 @@
+/** Who is heard, who is silent, and who is gone. */
+import { expect, test } from 'vitest';
+import { greeted, pushing } from '../support/push.ts';
+import { fleet, hold } from '../support/states.ts';
+
+const held = fleet({ a: [hold('h1')] });
+
+test('a gateway that is silent is stale, by name, and acknowledged no more', async () => {
+  const push = await pushing(held, { dropAfterMs: 600_000 });
+  const silent = await greeted(push, 'silent', ['a']);
+  silent.ack(await silent.state('a'));
+  await push.untilLink('silent', 'acknowledged');
+  push.pass(7_000);
+  await push.untilLink('silent', 'stale');
+  const event = await push.until(() => push.events.find(({ type }) => type === 'gateway.stale'));
+  expect(event.data).toMatchObject({ instance: 'silent', pid: 4_242 });
+});
+
+test('one that sends heartbeats is not, and what they say is shown', async () => {
+  const push = await pushing(held, { dropAfterMs: 600_000 });
+  await greeted(push, 'silent', ['a']);
+  const alive = await greeted(push, 'alive', ['a']);
+  await push.untilLink('alive', 'connected');
+  const heart = setInterval(() => {
+    alive.say({ type: 'alive', profiles: [{ name: 'a', in_flight: 3, refused: 9 }] });
+  }, 1);
+  for (let passed = 0; passed < 12; passed++) {
+    push.pass(1_000);
+    const at = alive.heard.length;
+    await alive.until(() => (alive.heard.length > at + 1 ? true : undefined));
+  }
+  clearInterval(heart);
+  await push.untilLink('silent', 'stale');
+  expect(push.gateway('alive')).toMatchObject({
+    link: 'connected',
+    profiles: [{ name: 'a', in_flight: 3, refused: 9 }],
+  });
+});
+
+test('a stale gateway that is heard again is what it was, and that is recorded', async () => {
+  const push = await pushing(held, { dropAfterMs: 600_000 });
+  const gateway = await greeted(push, 'g', ['a']);
+  gateway.ack(await gateway.state('a'));
+  await push.untilLink('g', 'acknowledged');
+  push.pass(7_000);
+  await push.untilLink('g', 'stale');
+  gateway.say({ type: 'alive', profiles: [] });
+  await push.untilLink('g', 'acknowledged');
+  const types = push.events.map(({ type }) => type);
+  expect(types.slice(-2)).toEqual(['gateway.stale', 'gateway.connected']);
+});
+
+test('a state is pushed to a stale gateway too, for when it reads again', async () => {
+  const push = await pushing(fleet({ a: [] }), { dropAfterMs: 600_000 });
+  const gateway = await greeted(push, 'g', ['a']);
+  await gateway.state('a');
+  push.pass(7_000);
+  await push.untilLink('g', 'stale');
+  push.store.look(held);
+  await gateway.state('a', ({ engaged }) => engaged);
+  expect(push.gateway('g')?.link).toBe('stale');
+});
+
+test('one that stays silent is dropped, told why, and gone', async () => {
+  const push = await pushing(held, { dropAfterMs: 30_000 });
+  const gateway = await greeted(push, 'g', ['a']);
+  await push.untilLink('g', 'connected');
+  push.pass(31_000);
+  expect(await gateway.refused()).toMatchObject({ code: 'slow', hint: 'connect again' });
+  await gateway.closed;
+  const view = await push.untilLink('g', 'gone');
+  expect(view.profiles.map(({ name }) => name)).toEqual(['a']);
+});
+
+test('after we were stopped ourselves, nobody is blamed before they could be heard', async () => {
+  const push = await pushing(held, { dropAfterMs: 30_000, heartbeatMs: 500 });
+  const gateway = await greeted(push, 'g', ['a']);
+  await push.untilLink('g', 'connected');
+  await gateway.state('a');
+  push.pass(600_000);
+  const beats = () => gateway.heard.filter(({ type }) => type === 'alive').length;
+  const before = beats();
+  gateway.socket.on('data', () => gateway.say({ type: 'alive', profiles: [] }));
+  await gateway.until(() => (beats() > before + 2 ? true : undefined));
+  expect(push.events.map(({ type }) => type)).toEqual(['gateway.connected']);
+});
+
+test('the watcher is heard at least with every heartbeat, and says how far it is', async () => {
+  const push = await pushing(held);
+  const gateway = await greeted(push, 'g', ['a']);
+  const { epoch } = push.store.snapshot();
+  await gateway.until(() =>
+    gateway.heard.filter(({ type }) => type === 'alive').length > 3 ? true : undefined,
+  );
+  expect(gateway.heard.find(({ type }) => type === 'alive')).toMatchObject({ epoch });
+});
+
+test('a gateway that closes its connection is gone at once, with what it served', async () => {
+  const push = await pushing(held);
+  const gateway = await greeted(push, 'g', ['a']);
+  await push.untilLink('g', 'connected');
+  gateway.socket.end();
+  const view = await push.untilLink('g', 'gone');
+  expect(view).toMatchObject({ pid: 4_242, profiles: [{ name: 'a' }] });
+  const event = await push.until(() => push.events.find(({ type }) => type === 'gateway.gone'));
+  expect(event.subject).toBe('gateway/g');
+  expect(push.sockets[0]?.destroyed).toBe(true);
+});
+
+test('of those that are gone the last ones are remembered', async () => {
+  const push = await pushing(held, { maxGone: 2 });
+  for (const name of ['one', 'two', 'three']) {
+    const gateway = await greeted(push, name, ['a']);
+    await push.untilLink(name, 'connected');
+    gateway.socket.destroy();
+    await push.untilLink(name, 'gone');
+  }
+  expect(push.store.snapshot().gateways.map(({ instance }) => instance)).toEqual(['two', 'three']);
+});
+
+test('a gateway that serves nothing has acknowledged nothing', async () => {
+  const push = await pushing(held);
+  await greeted(push, 'g', []);
+  const view = await push.untilLink('g', 'connected');
+  expect(view.profiles).toEqual([]);
+});
+
+test('a watcher that stops says so to all, and blames nobody', async () => {
+  const push = await pushing(held);
+  const gateway = await greeted(push, 'g', ['a']);
+  await push.untilLink('g', 'connected');
+  await push.all.close();
+  expect(await gateway.refused()).toMatchObject({ code: 'closing' });
+  await gateway.closed;
+  expect(push.events.map(({ type }) => type)).not.toContain('gateway.gone');
+  expect(push.log.map(({ message }) => message)).toEqual(['gateway connected']);
+});
+
+test('a hundred changes at once are few publications', async () => {
+  const push = await pushing(held);
+  let publications = 0;
+  const all = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => greeted(push, `g${at}`, ['a'])),
+  );
+  const states = await Promise.all(all.map((gateway) => gateway.state('a')));
+  let before = push.store.snapshot().gateways;
+  push.store.subscribe(({ gateways }) => {
+    if (gateways !== before) publications += 1;
+    before = gateways;
+  });
+  for (const [at, gateway] of all.entries()) gateway.ack(states[at]!);
+  await Promise.all(all.map((_, at) => push.untilLink(`g${at}`, 'acknowledged')));
+  expect(publications).toBeLessThan(50);
+});

@@ -1,0 +1,107 @@
+/** What one look at a real fleet says. */
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { arm } from '@fleet-estop/sentinel-core';
+import { expect, test } from 'vitest';
+import { documentOf, documentOfLook } from '../../src/state/document.ts';
+import { readFleet, rereadScopes, scopesOf, unreadableIn } from '../../src/state/fleet-state.ts';
+import { createStore } from '../../src/state/store.ts';
+import { disk, lane, makeRoot } from '../support/watched.ts';
+
+test('a scope that says the same is the same object, in a full look and in a glance', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  arm(disk, join(root, 'profiles/lane-b'), {});
+  const first = readFleet(disk, root);
+  arm(disk, join(root, 'profiles/lane-a'), {});
+  const changed = join(root, 'profiles/lane-a');
+  for (const second of [
+    readFleet(disk, root, first),
+    rereadScopes(disk, first, new Set([changed])),
+  ]) {
+    expect(lane(second, 'lane-a')?.engaged).toBe(true);
+    expect(lane(second, 'lane-b')?.own).toBe(lane(first, 'lane-b')?.own);
+    expect(second.shared[0]).toBe(first.shared[0]);
+  }
+});
+
+test('a glance at the root is felt by every lane', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  const first = readFleet(disk, root);
+  arm(disk, root, {});
+  const second = rereadScopes(disk, first, new Set([root]));
+  expect(second.profiles.map(({ engaged }) => engaged)).toEqual([true, true]);
+});
+
+test('profiles that cannot be listed any more stay as they are on disk', () => {
+  const root = makeRoot('lane-a');
+  arm(disk, join(root, 'profiles/lane-a'), {});
+  const first = readFleet(disk, root);
+  renameSync(join(root, 'profiles'), join(root, 'aside'));
+  symlinkSync('nowhere', join(root, 'profiles'));
+  const second = readFleet(disk, root, first);
+  expect(second.unreadable).not.toBeNull();
+  expect(lane(second, 'lane-a')).toBeDefined();
+  expect(unreadableIn(second)[0]?.what).toBe('profiles');
+});
+
+test('a root that is gone is not a fleet without profiles', () => {
+  const root = makeRoot('lane-a');
+  const first = readFleet(disk, root);
+  rmSync(root, { recursive: true });
+  const second = readFleet(disk, root, first);
+  expect(second.unreadable).toBe('ENOENT');
+  expect(second.profiles.map(({ name }) => name)).toEqual(['lane-a']);
+});
+
+test('an empty sentinel is a pause that says nothing; a torn one could not be read', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '');
+  writeFileSync(join(root, 'profiles/lane-b/ESTOP'), '{"rea');
+  const fleet = readFleet(disk, root);
+  expect(lane(fleet, 'lane-a')).toMatchObject({ engaged: true, own: { unreadable: null } });
+  expect(unreadableIn(fleet)).toEqual([{ what: join(root, 'profiles/lane-b'), why: 'not-json' }]);
+});
+
+test('the lane `default` is listed where the root has a profile.yaml or a gateway serves it', () => {
+  const root = makeRoot('lane-a');
+  const names = (served: boolean) =>
+    readFleet(disk, root, null, { servedFromRoot: served }).profiles.map(({ name }) => name);
+  expect(names(false)).toEqual(['lane-a']);
+  expect(names(true)).toEqual(['default', 'lane-a']);
+  writeFileSync(join(root, 'profile.yaml'), 'version: 1\n');
+  expect(names(false)).toEqual(['default', 'lane-a']);
+  expect(names(true)).toEqual(['default', 'lane-a']);
+});
+
+test('a cluster folder binds every lane, like the root', () => {
+  const root = makeRoot('lane-a');
+  mkdirSync(join(root, 'cluster'));
+  writeFileSync(join(root, 'cluster/ESTOP'), '');
+  const fleet = readFleet(disk, root);
+  expect(fleet.profiles.map(({ engaged }) => engaged)).toEqual([true]);
+  expect(scopesOf(fleet).map(({ kind }) => kind)).toEqual(['root', 'cluster', 'profile']);
+});
+
+test('the document of a look claims no watcher and no gateways; that of a watcher names both', () => {
+  const root = makeRoot('lane-a');
+  writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '{"rea');
+  const fleet = readFleet(disk, root);
+  const look = documentOfLook(fleet, '2026-11-29T17:00:00.000+00:00');
+  expect(look).toMatchObject({
+    schema: 'fleet/state/v1',
+    root,
+    epoch: null,
+    revision: null,
+    gateways: null,
+    profiles: [{ name: 'lane-a', engaged: true, revision: null }],
+    unreadable: [{ why: 'not-json' }],
+  });
+  const store = createStore(fleet, { epoch: 'e1' });
+  expect(documentOf(store.snapshot())).toMatchObject({
+    schema: 'fleet/state/v1',
+    epoch: 'e1',
+    revision: store.snapshot().revision,
+    gateways: [],
+    profiles: [{ name: 'lane-a', revision: store.snapshot().revision }],
+  });
+});

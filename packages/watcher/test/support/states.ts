@@ -1,0 +1,45 @@
+/** States of a fleet, made up: what a disk would have to be made to say is `watched.ts`. */
+import type { FleetState, HoldView, ScopeState } from '../../src/state/fleet-state.ts';
+
+export const hold = (id: string, more: Partial<HoldView> = {}): HoldView => ({
+  scope: 'profile',
+  id,
+  holder: 'operator',
+  reason: null,
+  since: null,
+  expires_at: null,
+  expires_at_ms: null,
+  allowed_users: 0,
+  unreadable: null,
+  ...more,
+});
+
+export const scope = (profile: string | null, ...holds: readonly HoldView[]): ScopeState => ({
+  kind: profile === null ? 'root' : 'profile',
+  profile,
+  dir: profile === null ? '/f' : `/f/profiles/${profile}`,
+  engaged: holds.length > 0,
+  expired: false,
+  generation: null,
+  holds,
+  unreadable: null,
+});
+
+/** `lanes`: name, and the holds that stand in it. */
+export function fleet(
+  lanes: Readonly<Record<string, readonly HoldView[]>>,
+  rootHolds: readonly HoldView[] = [],
+): FleetState {
+  const shared = [scope(null, ...rootHolds)];
+  return {
+    root: '/f',
+    shared,
+    profiles: Object.entries(lanes).map(([name, holds]) => ({
+      name,
+      engaged: holds.length + rootHolds.length > 0,
+      own: scope(name, ...holds),
+    })),
+    rejected: [],
+    unreadable: null,
+  };
+}
