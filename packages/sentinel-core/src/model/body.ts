@@ -183,7 +183,7 @@ function textOrNumber(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
