@@ -5,7 +5,15 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -56,6 +64,8 @@ const bundle = (entry, outfile) =>
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    // A script that is run with its compiled code at hand cannot `import()`, but it can `require`.
+    supported: { 'dynamic-import': false },
     // Node reads all of a script before it runs any of it: its size is most of a start.
     minify: true,
     legalComments: 'none',
@@ -99,6 +109,11 @@ for (const name of readdirSync(outdir)) {
   const path = join(outdir, name);
   if (!current.has(path)) rmSync(path, { recursive: true });
 }
+
+// What `fleet init` makes a fleet from.
+const example = join(root, 'packages/fleet-cli/dist/profiles.example');
+rmSync(example, { recursive: true, force: true });
+cpSync(join(root, 'profiles.example'), example, { recursive: true });
 
 /**
  * The licences of bundled packages ask to travel with the code.

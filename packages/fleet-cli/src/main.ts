@@ -7,17 +7,19 @@ import { type Command, CommanderError } from 'commander';
 import type { Answer } from './answer.ts';
 import { type Delivery, deliver } from './deliver.ts';
 import { EXIT, exitOf } from './exit-codes.ts';
+import type { SelectionOptions } from './input/selection.ts';
 import { refuseMistakenValues, splitWords } from './input/words.ts';
 import { splitWrapped } from './input/wrapped-words.ts';
 import { commandOf, entryOf, overview, refusalOf, VERBS } from './program.ts';
 import { viewOf } from './render/view.ts';
 import { visible, visibleJson } from './render/visible.ts';
-import type { GlobalOptions } from './session.ts';
+import { type GlobalOptions, rootOf } from './session.ts';
 
 /** How the process ends. */
 type Ending = Pick<Answer, 'exit' | 'endsBy'>;
 
 export async function main(argv: readonly string[]): Promise<Ending> {
+  if (argv[0] === '__complete') return suggest(argv.slice(1));
   let name: string | undefined;
   try {
     const words = splitWords(argv);
@@ -33,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<Ending> {
 }
 
 /** Verbs that are recognised in a line that could not be read: what was not done matters. */
-const MATTERING = ['pause', 'resume', 'window', 'gate'];
+const MATTERING = ['pause', 'resume', 'extend', 'window', 'gate'];
 
 async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   const entry = entryOf(name);
@@ -46,17 +48,21 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   refuseMistakenValues(own, command.options);
   if (!parse(command, own)) return printed(help);
 
+  await nameSelected(command);
   const nowMs = Date.now();
   const { json, quiet, color = 'auto' } = command.opts<GlobalOptions>();
   const answer = await verb.run(command, nowMs, wrapped);
-  const text = json
-    ? `${visibleJson(answer.document())}\n`
-    : quiet
-      ? ''
-      : lines(answer.lines(viewOf(color, nowMs)));
+  const text =
+    answer.text?.() ??
+    (json
+      ? `${visibleJson(answer.document())}\n`
+      : quiet
+        ? ''
+        : lines(answer.lines(viewOf(color, nowMs))));
   const delivery = deliver(1, text);
   deliver(2, lines(answer.notices));
-  return exitAfter(answer, delivery, json === true || entry.answersInText);
+  const needed = json === true || answer.text !== undefined || entry.answersInText;
+  return exitAfter(answer, delivery, needed);
 }
 
 /** false: help was asked for, and is all that happens. */
@@ -72,6 +78,16 @@ function parse(command: Command, rest: readonly string[]): boolean {
   }
 }
 
+/** To a verb, profiles that were selected by what they are, are profiles that were named. */
+async function nameSelected(command: Command): Promise<void> {
+  const options = command.opts<GlobalOptions & SelectionOptions>();
+  if (options.label === undefined && !options.allProfiles) return;
+  const { selectNames } = await import('./input/by-label.ts');
+  const { names, notices } = await selectNames(rootOf(options).root, options);
+  command.setOptionValue('profile', names);
+  deliver(2, lines(notices));
+}
+
 /** What was done stays done; but an answer that did not arrive is not a good answer. */
 function exitAfter({ exit, endsBy }: Answer, delivery: Delivery, needed: boolean): Ending {
   if (delivery === 'whole' || delivery === 'reader-gone') {
@@ -79,6 +95,17 @@ function exitAfter({ exit, endsBy }: Answer, delivery: Delivery, needed: boolean
   }
   deliver(2, `the answer could not be written to stdout: ${delivery}\n`);
   return { exit: exit === EXIT.done && needed ? EXIT.unreadable : exit };
+}
+
+/** For the script of a shell: no words are better than an error in the middle of a line. */
+async function suggest(words: readonly string[]): Promise<Ending> {
+  try {
+    const { complete } = await import('./completion/complete.ts');
+    deliver(1, await complete(words));
+  } catch {
+    // There is no fleet, no such verb, nothing to suggest.
+  }
+  return { exit: EXIT.done };
 }
 
 async function withoutVerb(rest: readonly string[]): Promise<Ending> {

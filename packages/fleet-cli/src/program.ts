@@ -2,7 +2,7 @@
  * The command tree: which verbs there are, and the one command that a call needs.
  * Nothing here reads the disk or writes to a stream.
  */
-import { Command, type CommanderError } from 'commander';
+import { Command, type CommanderError, type Option } from 'commander';
 import type { Verb } from './commands/verb.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { flag, valued } from './input/flags.ts';
@@ -38,6 +38,13 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     answersInText: false,
     load: async () => (await import('./commands/resume.ts')).resume,
   },
+  extend: {
+    summary: "move the deadline of one's own hold",
+    undone: 'NOT extended',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./commands/extend.ts')).extend,
+  },
   status: {
     summary: 'show what holds, in the root and in every profile',
     undone: 'no status',
@@ -58,6 +65,41 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: false,
     load: async () => (await import('./commands/assert.ts')).assert,
+  },
+  history: {
+    summary: 'show what was done to holds, from the journal',
+    undone: 'no history',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/history.ts')).history,
+  },
+  doctor: {
+    summary: 'look for what is wrong with the fleet and this host',
+    undone: 'NOT examined',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  profiles: {
+    summary: 'list the profiles, with their labels and what is wrong with them',
+    undone: 'not listed',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/profiles.ts')).profiles,
+  },
+  init: {
+    summary: 'make the root of a fleet',
+    undone: 'NOT made',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  completion: {
+    summary: 'print a script that completes words in bash, zsh or fish',
+    undone: 'no script',
+    failure: EXIT.notAsAsked,
+    answersInText: true,
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
   window: {
     summary: 'hold new work while a command runs, and no longer',
@@ -123,10 +165,13 @@ Exit status:
   1  not as asked: assertion false, still paused after a resume, could not pause
   2  the command line is wrong, or there is no such fleet or profile; nothing changed
   3  some state could not be read, and counts as held
+  5  it did not come true in the time that was given (assert --within)
   6  somebody else wrote first (--if-generation)
 window and gate pass on the status of their command, and use for themselves:
   75   gate: new work is not admitted (--refused-code)
   125  fleet failed, the command line included; 126 and 127 as shells do`;
+
+export const globalOptions = (): readonly Option[] => addGlobals(new Command()).options;
 
 function addGlobals(command: Command): Command {
   return command

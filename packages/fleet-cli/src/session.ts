@@ -20,11 +20,16 @@ export interface Session {
   readonly disk: DiskPort;
   /** Milliseconds since the epoch: one moment for the whole answer. */
   readonly nowMs: number;
+  /** Nothing is written: `disk` changes only a copy of what is there. */
+  readonly dryRun?: true;
+}
+
+export function rootOf({ root: flag }: GlobalOptions): RootChoice {
+  // Not os.homedir(): it falls back to the password file, and so to a fleet that nobody named.
+  return resolveRoot({ flag, env: process.env, userHome: process.env.HOME ?? null });
 }
 
 export function openSession(options: GlobalOptions & SelectionOptions, nowMs: number): Session {
-  // Not os.homedir(): it falls back to the password file, and so to a fleet that nobody named.
-  const userHome = process.env.HOME ?? null;
-  const root = resolveRoot({ flag: options.root, env: process.env, userHome });
+  const root = rootOf(options);
   return { root, selection: select(root.root, options), disk: nodeDisk(), nowMs };
 }

@@ -1,12 +1,9 @@
 /**
  * The version of this package, read when it is asked for.
  */
-import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from './package-folder.ts';
 
-export function version(): string {
-  // From the launcher in bin/, however it was reached: bundled code does not know where it lies.
-  const launcher = realpathSync(process.argv[1] ?? '');
-  const manifest = join(dirname(launcher), '..', 'package.json');
-  return JSON.parse(readFileSync(manifest, 'utf8')).version;
-}
+export const version = (): string =>
+  JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')).version;

@@ -1,20 +1,33 @@
 /**
  * `fleet assert`: is the root, and is every profile that was asked for, as the script believes?
- * What could not be read is never a pass. How the judgement is shown is `render/assert.ts`.
+ * What could not be read is never a pass. How the judgement is shown is `render/assert.ts`, and for
+ * CI systems `render/github.ts` and `render/junit.ts`.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../answer.ts';
-import { EXIT, worstOf } from '../exit-codes.ts';
-import type { SelectionOptions } from '../input/selection.ts';
+import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { readDurationMs } from '../input/duration.ts';
+import { valued } from '../input/flags.ts';
+import { type SelectionOptions, select } from '../input/selection.ts';
 import { refusal } from '../input/values.ts';
 import { assertDocument, assertLines, assertNotices } from '../render/assert.ts';
+import { githubText } from '../render/github.ts';
+import { junitText } from '../render/junit.ts';
+import { visibleJson } from '../render/visible.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { readFleet } from './status.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 const CLAIMS = ['paused', 'running', 'held-by', 'free-of'] as const;
+const FORMATS = ['text', 'json', 'github', 'junit'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface AssertOptions extends GlobalOptions, SelectionOptions {
+  readonly within?: string;
+  readonly format?: Format;
+}
 
 export type Assertion =
   | { readonly claim: 'paused' | 'running' }
@@ -31,6 +44,10 @@ export interface AssertFacts {
   readonly judgements: readonly Judgement[];
   /** Errno: there may be profiles that nobody judged. */
   readonly unknownProfiles: string | null;
+  /** Every judgement is a pass. */
+  readonly holds: boolean;
+  /** null: it was not asked to wait. */
+  readonly waitedMs: number | null;
 }
 
 export const assert: Verb = {
@@ -38,22 +55,54 @@ export const assert: Verb = {
     'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed: `running` says that nothing holds it.',
   examples: [
     'fleet assert running -p lane-a',
-    'fleet assert paused',
+    'fleet assert paused --within 30s',
     'fleet assert held-by deploy -p lane-a -p lane-b',
-    'fleet assert free-of deploy',
+    'fleet assert free-of deploy --format junit > fleet.xml',
   ],
   configure: (command) => {
     command
       .addArgument(new Argument('<claim>', 'what is claimed').choices(CLAIMS))
       .addArgument(new Argument('[holder]', 'of held-by and free-of'));
     addSelection(command, 'judge this profile (repeatable)');
+    command
+      .addOption(valued('--within <duration>', 'wait this long for it to become true'))
+      .addOption(
+        valued('--format <format>', `${FORMATS.join(', ')} (default: text)`, {
+          read: readFormat,
+          repeat: 'same',
+        }),
+      );
   },
   run,
 };
 
-function run(command: Command, nowMs: number): Answer {
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<AssertOptions>();
   const assertion = readAssertion(command.args);
-  const session = openSession(command.opts<GlobalOptions & SelectionOptions>(), nowMs);
+  const format = formatOf(options);
+  const withinMs = options.within === undefined ? null : readDurationMs('--within', options.within);
+  const facts =
+    withinMs === null
+      ? judgeAll(assertion, options, nowMs)
+      : await judgeWithin(assertion, options, withinMs);
+  const text = format === 'text' ? null : TEXTS[format];
+  return {
+    exit: exitOfAssert(facts),
+    document: () => assertDocument(facts),
+    lines: (view) => assertLines(facts, view),
+    notices: assertNotices(facts),
+    ...(text === null ? {} : { text: () => text(facts) }),
+  };
+}
+
+const TEXTS: Readonly<Record<Exclude<Format, 'text'>, (facts: AssertFacts) => string>> = {
+  json: (facts) => `${visibleJson(assertDocument(facts))}\n`,
+  github: githubText,
+  junit: junitText,
+};
+
+function judgeAll(assertion: Assertion, options: AssertOptions, nowMs: number): AssertFacts {
+  const session = openSession(options, nowMs);
   const { root, lanes } = readFleet(session);
   const { profiles, listing } = session.selection;
   if (profiles?.length === 0) {
@@ -61,20 +110,59 @@ function run(command: Command, nowMs: number): Answer {
       hint: 'an assertion about nothing is not true',
     });
   }
+  // Once more: the folder of a lane that went away meanwhile was read as one that nothing holds.
+  if (profiles !== null) select(session.root.root, options);
   const judged = profiles === null ? [root, ...lanes] : lanes;
   const judgements = judged.map((lane) => judge(assertion, lane));
   const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
-  const facts = { session, assertion, judgements, unknownProfiles };
-  const codes = judgements.map(({ verdict }) => EXIT_OF[verdict]);
-  return {
-    exit: worstOf(unknownProfiles === null ? codes : [...codes, EXIT.unreadable]),
-    document: () => assertDocument(facts),
-    lines: (view) => assertLines(facts, view),
-    notices: assertNotices(facts),
+  const holds = unknownProfiles === null && judgements.every(({ verdict }) => verdict === 'pass');
+  return { session, assertion, judgements, unknownProfiles, holds, waitedMs: null };
+}
+
+async function judgeWithin(
+  assertion: Assertion,
+  options: AssertOptions,
+  withinMs: number,
+): Promise<AssertFacts> {
+  const [{ waitUntil }, { outlookOf }] = await Promise.all([
+    import('../watch/wait-until.ts'),
+    import('../watch/keep-looking.ts'),
+  ]);
+  // What is mistaken is refused at once, and not when the time is up.
+  judgeAll(assertion, options, Date.now());
+  const startedAt = performance.now();
+  const look = () => {
+    const value = judgeAll(assertion, options, Date.now());
+    const lanes = value.judgements.map(({ lane }) => lane);
+    return {
+      value,
+      isTrue: value.holds,
+      outlook: (endMs: number) => outlookOf(value.session, lanes, endMs),
+    };
   };
+  const facts = await waitUntil(look, withinMs);
+  return { ...facts, waitedMs: performance.now() - startedAt };
+}
+
+function exitOfAssert({ judgements, unknownProfiles, waitedMs }: AssertFacts): ExitCode {
+  const codes = judgements.map(({ verdict }) => EXIT_OF[verdict]);
+  const exit = worstOf(unknownProfiles === null ? codes : [...codes, EXIT.unreadable]);
+  // That it could not be read outranks the time: it may well have been true.
+  return exit === EXIT.notAsAsked && waitedMs !== null ? EXIT.timedOut : exit;
 }
 
 const EXIT_OF = { pass: EXIT.done, fail: EXIT.notAsAsked, unreadable: EXIT.unreadable } as const;
+
+function readFormat(text: string): string {
+  if (FORMATS.some((format) => format === text)) return text;
+  throw refusal(`\`--format ${text}\` is not known`, `use one of ${FORMATS.join(', ')}`);
+}
+
+function formatOf({ format, json }: AssertOptions): Format {
+  if (!json) return format ?? 'text';
+  if (format === undefined || format === 'json') return 'json';
+  throw refusal(`\`--format ${format}\` with \`--json\``, 'ask for one of them');
+}
 
 function readAssertion([claim, holder]: readonly string[]): Assertion {
   switch (claim) {

@@ -15,7 +15,7 @@ import { readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { gateDocument, gateLines, gateNotices, unreachableDocument } from '../render/gate.ts';
 import { visible } from '../render/visible.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
-import type { Verb } from './verb.ts';
+import { labelOption, type Verb } from './verb.ts';
 
 interface GateOptions extends GlobalOptions {
   readonly profile?: string;
@@ -23,6 +23,11 @@ interface GateOptions extends GlobalOptions {
   readonly user?: string;
   readonly wait?: string;
   readonly refusedCode?: string;
+}
+
+/** `profile` is a list where it came from labels. */
+interface AskedOptions extends Omit<GateOptions, 'profile'> {
+  readonly profile?: string | readonly string[];
 }
 
 export interface GateFacts {
@@ -54,6 +59,7 @@ function configure(command: Command): void {
     .usage('[options] [-- <command> [argument...]]')
     .allowExcessArguments()
     .addOption(valued('-p, --profile <name>', 'for this profile (default: what binds the root)'))
+    .addOption(labelOption('for the one profile with this label').conflicts('profile'))
     .addOption(
       valued('--door <name>', 'which kind of work asks, for the notice', { read: readDoor }),
     )
@@ -88,7 +94,7 @@ async function run(
   nowMs: number,
   wrapped: readonly string[] | null,
 ): Promise<Answer> {
-  const options = command.opts<GateOptions>();
+  const options = withOneLane(command.opts<AskedOptions>());
   const words = readWrapped('gate', wrapped, command.args);
   const waitMs = options.wait === undefined ? null : readDurationMs('--wait', options.wait);
   if (words !== null) refuseJson(options);
@@ -126,6 +132,17 @@ async function run(
     lines: (view) => gateLines(facts, view),
     notices: gateNotices(facts),
   };
+}
+
+/** Asked of several lanes, one answer would be wrong for some. */
+function withOneLane({ profile, ...options }: AskedOptions): GateOptions {
+  if (profile === undefined) return options;
+  const [name = '', ...others] = [profile].flat();
+  if (others.length === 0) return { ...options, profile: name };
+  throw refusal(
+    `a gate is one lane's, and these labels are those of ${[name, ...others].join(', ')}`,
+    'select exactly one, or name it with -p',
+  );
 }
 
 function openFor({ profile, ...options }: GateOptions, nowMs: number): Session {

@@ -13,6 +13,7 @@ import {
   profilesSharing,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
+import type { PauseRequest } from '@fleet-estop/settings';
 import type { Command } from 'commander';
 import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
@@ -21,6 +22,9 @@ import { type Deadline, type DeadlineOptions, readDeadline } from '../input/dead
 import { flag, repeated, valued } from '../input/flags.ts';
 import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, readUser, refusal } from '../input/values.ts';
+import { requirePolicies, ttlsOf } from '../policies.ts';
+import { rehearsing } from '../rehearsal/rehearse.ts';
+import { markDryRun } from '../render/dry-run.ts';
 import { pauseLines, pauseNotices } from '../render/pause.ts';
 import { pauseDocument } from '../render/pause-json.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
@@ -28,6 +32,7 @@ import { readScope } from '../state.ts';
 import {
   addSelection,
   attempt,
+  dryRunOption,
   record,
   type Surprise,
   type Target,
@@ -42,6 +47,7 @@ interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions 
   readonly noAllow?: true;
   readonly as?: string;
   readonly ifGeneration?: string;
+  readonly dryRun?: true;
 }
 
 /** What became of one scope. */
@@ -104,32 +110,54 @@ function configure(command: Command): void {
         '--if-generation <generation>',
         'only if this is what stands there; `none`: only if nothing holds',
       ),
-    );
+    )
+    .addOption(dryRunOption());
 }
 
-function run(command: Command, nowMs: number): Answer {
+async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<PauseOptions>();
   const deadline = readDeadline(options, nowMs);
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
-  const session = openSession(options, nowMs);
+  const opened = openSession(options, nowMs);
+  const session = options.dryRun ? rehearsing(opened) : opened;
   const { profiles, listing } = session.selection;
   refuseDefaultLane(profiles ?? [], 'pause');
   if (!options.allowMissing) requireKnown(listing, options.allowProfile ?? []);
 
+  const targets = targetsOf(session);
+  const policing = await requirePolicies(session.root.root, () =>
+    targets.flatMap((target) => plannedFor(session, target, request, deadline)),
+  );
   const recorded: string[] = [];
-  const pausings = targetsOf(session).map((target) => {
+  const pausings = targets.map((target) => {
     const pausing = pauseOne(session, target, request);
     recorded.push(...journal(session, pausing));
     return pausing;
   });
-  const facts = { session, pausings, deadline };
+  const facts = { session, pausings, deadline, settings: policing.settings };
   return {
     exit: exitOfPause(pausings),
     document: () => pauseDocument(facts),
-    lines: (view) => pauseLines(facts, view),
-    notices: [...pauseNotices(facts), ...recorded],
+    lines: (view) => markDryRun(session, pauseLines(facts, view)),
+    notices: markDryRun(session, [...pauseNotices(facts), ...policing.notices, ...recorded]),
   };
+}
+
+/** What would stand, with what is kept of this holder's hold: that is what policies are about. */
+function plannedFor(
+  { disk, nowMs }: Session,
+  { scope }: Target,
+  { holder = DEFAULT_HOLDER, reason }: ArmRequest,
+  deadline: Deadline,
+): PauseRequest[] {
+  const { check } = readScope(disk, scope);
+  const kept = check.engaged ? check.holds.find((hold) => hold.holder === holder) : undefined;
+  return ttlsOf(deadline, kept?.expiresAt ?? null, nowMs).map((ttlMs) => ({
+    holder,
+    reason: reason ?? kept?.reason ?? null,
+    ttlMs,
+  }));
 }
 
 function pauseOne(session: Session, target: Target, request: ArmRequest): Pausing {

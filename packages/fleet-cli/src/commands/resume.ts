@@ -18,12 +18,15 @@ import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { flag, valued } from '../input/flags.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
+import { rehearsing } from '../rehearsal/rehearse.ts';
+import { markDryRun } from '../render/dry-run.ts';
 import { resumeDocument, resumeLines, resumeNotices } from '../render/resume.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { isHeld, type Lane, readLane, readRoot, readScope, unreadableIn } from '../state.ts';
 import {
   addSelection,
   attempt,
+  dryRunOption,
   record,
   type Surprise,
   type Target,
@@ -36,6 +39,7 @@ interface ResumeOptions extends GlobalOptions, SelectionOptions {
   readonly hold?: string;
   readonly everyone?: true;
   readonly ifGeneration?: string;
+  readonly dryRun?: true;
 }
 
 /** What became of one scope. */
@@ -73,14 +77,16 @@ function configure(command: Command): void {
     .addOption(flag('--everyone', "lift every holder's hold").conflicts('as'))
     .addOption(
       valued('--if-generation <generation>', 'only if this is still the generation that stands'),
-    );
+    )
+    .addOption(dryRunOption());
 }
 
 function run(command: Command, nowMs: number): Answer {
   const options = command.opts<ResumeOptions>();
   const selection = selectionOf(options);
   refuseGeneration(options);
-  const session = openSession(options, nowMs);
+  const opened = openSession(options, nowMs);
+  const session = options.dryRun ? rehearsing(opened) : opened;
   refuseDefaultLane(session.selection.profiles ?? [], 'resume');
 
   const recorded: string[] = [];
@@ -93,8 +99,8 @@ function run(command: Command, nowMs: number): Answer {
   return {
     exit: worstOf(resumings.map(exitOfResuming)),
     document: () => resumeDocument(facts),
-    lines: (view) => resumeLines(facts, view),
-    notices: [...resumeNotices(facts), ...recorded],
+    lines: (view) => markDryRun(session, resumeLines(facts, view)),
+    notices: markDryRun(session, [...resumeNotices(facts), ...recorded]),
   };
 }
 

@@ -4,11 +4,13 @@
  */
 import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { flag, valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
+import { refusal } from '../input/values.ts';
 import { statusDocument, statusLines, statusNotices } from '../render/status.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
-import { type Lane, readLane, readRoot, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, readLane, readRoot, unreadableIn } from '../state.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 export interface FleetFacts {
@@ -17,22 +19,73 @@ export interface FleetFacts {
   readonly lanes: readonly Lane[];
 }
 
+const ONLY = ['paused', 'running', 'unreadable'] as const;
+type Only = (typeof ONLY)[number];
+
+interface StatusOptions extends GlobalOptions, SelectionOptions {
+  readonly watch?: true;
+  readonly only?: Only;
+}
+
+export interface StatusFacts extends FleetFacts {
+  /** null: every lane is shown. */
+  readonly only: Only | null;
+  /** Lanes that are shown; all of them are counted. */
+  readonly shown: readonly Lane[];
+}
+
 export const status: Verb = {
   description: 'Show what holds in the whole fleet, or in the profiles named with -p.',
-  examples: ['fleet status', 'fleet status -p lane-a', 'fleet status --json'],
-  configure: (command) => addSelection(command, 'show this profile only (repeatable)'),
+  examples: ['fleet status', 'fleet status -p lane-a', 'fleet status --watch --only paused'],
+  configure: (command) => {
+    addSelection(command, 'show this profile only (repeatable)');
+    command.addOption(flag('--watch', 'show each new state until interrupted')).addOption(
+      valued('--only <state>', `show only lanes that are ${ONLY.join(', ')}`, {
+        read: readOnly,
+        repeat: 'same',
+      }),
+    );
+  },
   run,
 };
 
-function run(command: Command, nowMs: number): Answer {
-  const session = openSession(command.opts<GlobalOptions & SelectionOptions>(), nowMs);
-  const facts = readFleet(session);
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<StatusOptions>();
+  if (options.watch) {
+    if (options.quiet) throw refusal('`--watch` with `--quiet`', 'leave one of them out');
+    const { watchStatus } = await import('../watch/watch-status.ts');
+    const read = (atMs: number) => {
+      const facts = factsOf(options, atMs);
+      return { facts, exit: exitOfStatus(facts) };
+    };
+    return watchStatus(read, options);
+  }
+  const facts = factsOf(options, nowMs);
   return {
-    exit: isReadable(facts) ? EXIT.done : EXIT.unreadable,
+    exit: exitOfStatus(facts),
     document: () => statusDocument(facts),
     lines: (view) => statusLines(facts, view),
     notices: statusNotices(facts),
   };
+}
+
+function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
+  const only = options.only ?? null;
+  const facts = readFleet(openSession(options, nowMs));
+  return { ...facts, only, shown: facts.lanes.filter((lane) => isShown(only, lane)) };
+}
+
+function isShown(only: Only | null, { states }: Lane): boolean {
+  switch (only) {
+    case null:
+      return true;
+    case 'paused':
+      return isHeld(states);
+    case 'running':
+      return !isHeld(states);
+    case 'unreadable':
+      return states.some((state) => unreadableIn(state) !== null);
+  }
 }
 
 /** The root and the selected profiles; all of them where none was selected. */
@@ -49,10 +102,16 @@ export function readFleet(session: Session): FleetFacts {
 }
 
 /** Whether every state that was asked for could be read, and which profiles there are. */
-function isReadable({ session, root, lanes }: FleetFacts): boolean {
+function exitOfStatus({ session, root, lanes }: FleetFacts): ExitCode {
   const { profiles, listing } = session.selection;
-  if (profiles === null && listing.unreadable !== undefined) return false;
-  return [root, ...lanes].every(({ states }) =>
+  if (profiles === null && listing.unreadable !== undefined) return EXIT.unreadable;
+  const readable = [root, ...lanes].every(({ states }) =>
     states.every((state) => unreadableIn(state) === null),
   );
+  return readable ? EXIT.done : EXIT.unreadable;
+}
+
+function readOnly(text: string): string {
+  if (ONLY.some((only) => only === text)) return text;
+  throw refusal(`\`--only ${text}\` is not known`, `use one of ${ONLY.join(', ')}`);
 }

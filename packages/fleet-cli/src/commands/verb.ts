@@ -9,7 +9,7 @@ import {
   rootScopes,
   type Scope,
 } from '@fleet-estop/sentinel-core';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Answer } from '../answer.ts';
 import { flag, repeated } from '../input/flags.ts';
 import { whyText } from '../render/why.ts';
@@ -34,8 +34,30 @@ export interface Verb {
 export function addSelection(command: Command, meaning: string): void {
   command
     .addOption(repeated('-p, --profile <name>', meaning))
+    .addOption(
+      labelOption('the profiles with this label').conflicts([
+        'profile',
+        'allProfiles',
+        'allowMissing',
+      ]),
+    )
+    .addOption(
+      flag('--all-profiles', 'every profile one by one, and not the root').conflicts([
+        'profile',
+        'allowMissing',
+      ]),
+    )
     .addOption(flag('--allow-missing', 'skip a profile of -p that does not exist'));
 }
+
+export const dryRunOption = (): Option =>
+  flag('--dry-run', 'write nothing: show what would be written, and whom it would cover');
+
+export const labelOption = (meaning: string): Option =>
+  repeated(
+    '-l, --label <selector>',
+    `${meaning}: key=value, key!=value, key or !key (repeatable, all must hold)`,
+  );
 
 /** A scope that a verb was asked to change, and the chain that binds who is served there. */
 export interface Target {
@@ -59,6 +81,7 @@ export function targetsOf({ root, selection }: Session): Target[] {
 
 /** Records what was done. A line for stderr where that failed: the operation stands all the same. */
 export function record(session: Session, entry: JournalEntry): string[] {
+  if (session.dryRun) return [];
   const journaled = appendJournal(session.root.root, entry, session.nowMs);
   if (journaled.written) return [];
   return [`warning: done, but not recorded in the journal: ${whyText(journaled.why)}`];

@@ -27,8 +27,6 @@ export interface Reply {
   readonly denials: readonly Ruling[];
   /** A folder that is not there, or did not stay the same while it was read: what holds in it is not known. */
   readonly unknown: string | null;
-  /** Which folders were read. Another text says that one of them was replaced. */
-  readonly folders: string;
 }
 
 /** Folders are replaced in an instant, by a rename or a link. */
@@ -40,7 +38,6 @@ export function ask({ disk, scopes, applicant }: Question): Reply {
     const states = scopes.map((scope) => readScope(disk, scope));
     const after = scopes.map(identityOf);
     const at = scopes.findIndex((_, index) => isUnknown(before[index], after[index]));
-    const folders = after.join(' ');
     if (at !== -1 && tries < TRIES) continue;
     const decision = admit(states, applicant);
     return {
@@ -48,7 +45,6 @@ export function ask({ disk, scopes, applicant }: Question): Reply {
       admitted: decision.admitted && at === -1,
       denials: decision.admitted ? [] : decision.denials,
       unknown: scopes[at]?.dir ?? null,
-      folders,
     };
   }
 }

@@ -2,7 +2,8 @@
  * Waits until new work is admitted or time is up: woken by changes and by deadlines, not by polling.
  */
 import { dirname } from 'node:path';
-import { type Following, follow, nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
+import { nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
+import { keepLooking } from '../watch/keep-looking.ts';
 import { ask, type Question, type Reply } from './ask.ts';
 
 /** The last reply: admitted, or what refuses when the time is up. */
@@ -16,8 +17,7 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
   // By the clock that nobody sets. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve) => {
-    let following: Following | undefined;
-    let folders = ask(question).folders;
+    let endLooking: (() => void) | undefined;
     let done = false;
 
     const look = (): Outlook => {
@@ -25,28 +25,16 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
       const leftMs = endsAt - performance.now();
       if (!done && (reply.admitted || leftMs <= 0)) {
         done = true;
-        following?.close();
+        endLooking?.();
         resolve(reply);
-      } else if (reply.folders !== folders) {
-        // What is watched is the folder that was there, and no longer the one that counts.
-        folders = reply.folders;
-        setImmediate(begin);
       }
       const nowMs = Date.now();
-      return {
-        ...watched,
-        deadlineMs: nextDeadline([...deadlinesOf(reply), nowMs + leftMs], nowMs),
-      };
+      const deadlineMs = nextDeadline([...deadlinesOf(reply), nowMs + leftMs], nowMs);
+      return { ...watched, deadlineMs };
     };
-
-    function begin(): void {
-      following?.close();
-      if (done) return;
-      following = follow(look);
-      // Its first look comes before there is anything to close.
-      if (done) following.close();
-    }
-    begin();
+    endLooking = keepLooking(look);
+    // Its first look comes before there is anything to end.
+    if (done) endLooking();
   });
 }
 

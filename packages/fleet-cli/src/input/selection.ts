@@ -1,6 +1,6 @@
 /**
  * From `-p` to profiles that are there. All of a selection is judged before any of it is used.
- * Labels are not known here.
+ * Labels are not known here: `by-label.ts` makes names of them first.
  */
 import { statSync } from 'node:fs';
 import {
@@ -16,6 +16,8 @@ import { nearest } from './nearest.ts';
 
 export interface SelectionOptions {
   readonly profile?: readonly string[];
+  readonly label?: readonly string[];
+  readonly allProfiles?: true;
   readonly allowMissing?: true;
 }
 
@@ -58,7 +60,7 @@ export function refuseDefaultLane(profiles: readonly Profile[], verb: string): v
   throw new FleetError(
     'VALUE_INVALID',
     `the lane \`${DEFAULT_LANE}\` is served from the root: its sentinel is the fleet's`,
-    { hint: `to ${verb} the whole fleet, leave -p out` },
+    { hint: `to ${verb} the whole fleet, leave -p and -l out` },
   );
 }
 

@@ -18,10 +18,10 @@ import {
 
 /** The sentinel, and everything that the protocol makes beside it. */
 const OURS = /^(.*)\/(ESTOP|\.ESTOP\.[^/]*(?:\/.*)?)$/s;
-/** What a scope may hold of it that counts, and how deep: a tenure has its owner's folder in it. */
+/** What a scope may hold of it that counts, and how deep: a tenure has a folder of claims in it. */
 const COPIED = [
   [SENTINEL, 0],
-  [TENURE, 1],
+  [TENURE, 2],
 ] as const;
 const MADE = 'rehearsed-';
 

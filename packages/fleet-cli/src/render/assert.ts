@@ -5,6 +5,7 @@ import type { AssertFacts, Assertion, Judgement } from '../commands/assert.ts';
 import { unreadableIn } from '../state.ts';
 import { headline, laneName, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
+import { span } from './time.ts';
 import type { Style, View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -27,29 +28,30 @@ export function assertLines({ session, judgements }: AssertFacts, { paint }: Vie
   return lines;
 }
 
-function stateText(states: Judgement['lane']['states']): string {
+export function stateText(states: Judgement['lane']['states']): string {
   const holds = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
   );
   return holds.length === 0 ? 'free' : `paused by ${holds.join('; ')}`;
 }
 
-const claimText = (assertion: Assertion): string =>
+export const claimText = (assertion: Assertion): string =>
   'holder' in assertion ? `${assertion.claim} ${visible(assertion.holder)}` : assertion.claim;
 
 /** For stderr: one line about what is not as claimed, one for each state that could not be read. */
-export function assertNotices({ assertion, judgements, unknownProfiles }: AssertFacts): string[] {
+export function assertNotices(facts: AssertFacts): string[] {
+  const { assertion, judgements, unknownProfiles } = facts;
   const notices: string[] = [];
   const failed = judgements.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0) {
     const names = failed.map(({ lane }) => laneName(lane.profile)).join(', ');
-    notices.push(`not ${claimText(assertion)}: ${names}`);
+    notices.push(`not ${claimText(assertion)}${waitedText(facts)}: ${names}`);
   }
   for (const { lane, verdict } of judgements) {
     if (verdict !== 'unreadable') continue;
-    const causes = lane.states.flatMap((state) => unreadableIn(state) ?? []);
-    const name = laneName(lane.profile);
-    notices.push(`not known of ${name}, which counts as held: ${causes.map(whyText).join(', ')}`);
+    notices.push(
+      `not known of ${laneName(lane.profile)}, which counts as held: ${causeText(lane.states)}`,
+    );
   }
   if (unknownProfiles !== null) {
     notices.push(`which profiles there are cannot be read: ${whyText(unknownProfiles)}`);
@@ -57,15 +59,27 @@ export function assertNotices({ assertion, judgements, unknownProfiles }: Assert
   return notices;
 }
 
-export function assertDocument({ session, assertion, judgements, unknownProfiles }: AssertFacts): {
-  [key: string]: Json;
-} {
+/** Why the states of a chain could not be read. */
+export const causeText = (states: Judgement['lane']['states']): string =>
+  states
+    .flatMap((state) => unreadableIn(state) ?? [])
+    .map(whyText)
+    .join(', ');
+
+/** ` within 30s`; nothing where nobody waited. */
+export const waitedText = ({ waitedMs }: AssertFacts): string =>
+  waitedMs === null ? '' : ` within ${span(waitedMs)}`;
+
+export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
+  const { session, assertion, judgements, unknownProfiles, holds, waitedMs } = facts;
   return {
     schema: 'fleet/assert/v1',
     ...rootJson(session.root),
     claim: assertion.claim,
     holder: 'holder' in assertion ? assertion.holder : null,
-    holds: judgements.every(({ verdict }) => verdict === 'pass') && unknownProfiles === null,
+    holds,
+    waited_ms: waitedMs === null ? null : Math.round(waitedMs),
+    timed_out: waitedMs !== null && !holds,
     profiles_unreadable: unknownProfiles,
     judgements: judgements.map(({ lane, verdict }) => ({
       profile: lane.profile,

@@ -58,6 +58,7 @@ export function gateDocument(facts: GateFacts): { [key: string]: Json } {
   return {
     schema: 'fleet/gate/v1',
     ...rootJson(root),
+    skipped: [],
     profile,
     door,
     user,
@@ -82,6 +83,7 @@ export const unreachableDocument = (
   schema: 'fleet/gate/v1',
   root: null,
   root_source: null,
+  skipped: [],
   profile: asked.profile ?? null,
   door: asked.door ?? null,
   user: asked.user ?? null,

@@ -4,16 +4,19 @@
 import type { Pausing } from '../commands/pause.ts';
 import { lostPassage, mayPass } from '../passage.ts';
 import type { Session } from '../session.ts';
+import { bodyJson } from './dry-run.ts';
 import { liftCommand } from './holds.ts';
 import { allowJson, holdJson, type Json, rootJson, scopeJson } from './json.ts';
 import type { PauseFacts } from './pause.ts';
 
-export function pauseDocument({ session, pausings, deadline }: PauseFacts): {
+export function pauseDocument({ session, pausings, deadline, settings }: PauseFacts): {
   [key: string]: Json;
 } {
   return {
     schema: 'fleet/pause/v1',
     ...rootJson(session.root),
+    dry_run: session.dryRun === true,
+    settings,
     results: pausings.map((pausing) => pausingJson(session, pausing)),
     skipped: session.selection.missing,
     deadline_beyond_dates: deadline.beyondDates !== undefined,
@@ -22,7 +25,7 @@ export function pauseDocument({ session, pausings, deadline }: PauseFacts): {
 
 function pausingJson(session: Session, { target, result, before, after, covers }: Pausing): Json {
   const { root, nowMs } = session;
-  const shared = { ...scopeJson(target.scope), covers };
+  const shared = { ...scopeJson(target.scope), covers, ...bodyJson(session, target.scope) };
   if ('surprise' in result) {
     return { ...shared, armed: false, engaged: null, why: result.surprise, ...NOTHING_ARMED };
   }

@@ -5,8 +5,10 @@ import type { ArmResult, Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import type { Pausing } from '../commands/pause.ts';
 import type { Deadline } from '../input/deadline.ts';
 import { lostPassage, mayPass } from '../passage.ts';
+import type { Policing } from '../policies.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf } from '../state.ts';
+import { bodyFields, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
 import type { View } from './view.ts';
@@ -17,6 +19,8 @@ export interface PauseFacts {
   readonly session: Session;
   readonly pausings: readonly Pausing[];
   readonly deadline: Deadline;
+  /** What is known of fleet.yaml. */
+  readonly settings: Policing['settings'];
 }
 
 type Armed = Extract<ArmResult, { armed: true }>;
@@ -47,11 +51,12 @@ function armedLines(session: Session, pausing: Pausing, result: Armed, view: Vie
     ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
     ['until', deadlineText(hold, nowMs)],
     ['may pass', passersOf(pausing, hold)],
-    ['covers', coversText(pausing)],
+    ['covers', coversText(session, pausing)],
     ...alsoHeldBy(pausing, hold),
     ['lift with', howToLift(root, scope, hold)],
+    ...bodyFields(session, scope),
   ];
-  const verb = result.replaced === null ? 'PAUSED' : 'PAUSED again';
+  const verb = outcomeWord(session, result.replaced === null ? 'PAUSED' : 'PAUSED again');
   return [`${view.paint('yellow', verb)} ${nameOf(pausing)}`, ...fields(facts)];
 }
 
@@ -62,9 +67,12 @@ function passersOf({ after }: Pausing, hold: Hold): string {
   return all === own ? all : `${all} (this hold alone: ${own})`;
 }
 
-function coversText({ covers, target }: Pausing): string {
+function coversText({ dryRun }: Session, { covers, target }: Pausing): string {
   if (covers === null) return 'every profile; how many there are cannot be read';
-  if (target.profile === null) return counted(covers.length, 'profile');
+  if (target.profile === null) {
+    const names = dryRun && covers.length > 0 ? `: ${covers.join(', ')}` : '';
+    return `${counted(covers.length, 'profile')}${names}`;
+  }
   const [own = '', ...shared] = covers;
   return shared.length === 0
     ? own

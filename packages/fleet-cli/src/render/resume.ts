@@ -5,6 +5,7 @@ import type { RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
 import type { Resuming } from '../commands/resume.ts';
 import type { Session } from '../session.ts';
 import { isHeld, type Lane } from '../state.ts';
+import { bodyFields, bodyJson, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline, headline, howToLift, laneName, liftCommand, scopeName } from './holds.ts';
 import { chainJson, holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
@@ -44,13 +45,20 @@ function resumingLines(session: Session, resuming: Resuming, view: View): string
   for (const hold of lifted) facts.push(['lifted', headline(hold)]);
   if (retired?.retired) facts.push(['removed', 'a hold that had expired']);
   facts.push(...remainingFields(root, after, nowMs));
-  return [titleOf(resuming, lifted.length > 0, view), ...fields(facts)];
+  facts.push(...bodyFields(session, resuming.target.scope));
+  return [titleOf(session, resuming, lifted.length > 0, view), ...fields(facts)];
 }
 
-function titleOf(resuming: Resuming, lifted: boolean, { paint }: View): string {
+function titleOf(session: Session, resuming: Resuming, lifted: boolean, { paint }: View): string {
   const name = nameOf(resuming);
-  if (isHeld(resuming.after)) return `${paint('yellow', 'STILL PAUSED')} ${name}`;
-  if (lifted) return `${paint('green', 'RESUMED')} ${name}: nothing holds it`;
+  if (isHeld(resuming.after)) {
+    const word = session.dryRun ? 'WOULD STILL BE PAUSED' : 'STILL PAUSED';
+    return `${paint('yellow', word)} ${name}`;
+  }
+  if (lifted) {
+    const word = paint('green', outcomeWord(session, 'RESUMED'));
+    return `${word} ${name}: ${session.dryRun ? 'nothing else holds it' : 'nothing holds it'}`;
+  }
   return `nothing was held: ${name} is free`;
 }
 
@@ -110,12 +118,14 @@ export function resumeDocument({ session, resumings, stillHeld }: ResumeFacts): 
   return {
     schema: 'fleet/resume/v1',
     ...rootJson(root),
+    dry_run: session.dryRun === true,
     results: resumings.map(({ target, result, retired, after }) => ({
       ...scopeJson(target.scope),
       lifted:
         'surprise' in result || !result.lifted ? [] : result.holds.map((h) => holdJson(h, nowMs)),
       why: 'surprise' in result ? result.surprise : result.lifted ? null : result.why,
       expired_removed: retired?.retired === true,
+      ...bodyJson(session, target.scope),
       ...chainJson(after),
       remaining: remainingJson(root, after, nowMs),
     })),

@@ -2,7 +2,7 @@
  * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
-import type { FleetFacts } from '../commands/status.ts';
+import type { StatusFacts } from '../commands/status.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { counted } from './fields.ts';
 import { holderName, laneName, passers, scopeName } from './holds.ts';
@@ -24,13 +24,13 @@ const COLUMNS: readonly Column[] = [
 ];
 const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
 
-export function statusLines(facts: FleetFacts, view: View): string[] {
-  const { session, root, lanes } = facts;
+export function statusLines(facts: StatusFacts, view: View): string[] {
+  const { session, root, shown } = facts;
   const rows = [
     ...root.states.flatMap((state) =>
       state.scope.kind === 'cluster' && isSilent(state) ? [] : scopeRows(state, view),
     ),
-    ...lanes.flatMap((lane) => laneRows(lane, view)),
+    ...shown.flatMap((lane) => laneRows(lane, view)),
   ];
   return [
     view.paint('bold', summary(facts)),
@@ -41,7 +41,7 @@ export function statusLines(facts: FleetFacts, view: View): string[] {
   ];
 }
 
-function summary({ session, root, lanes }: FleetFacts): string {
+function summary({ session, root, lanes }: StatusFacts): string {
   const { profiles, listing } = session.selection;
   const held = lanes.filter(({ states }) => isHeld(states)).length;
   if (profiles === null && listing.unreadable !== undefined) {
@@ -114,9 +114,14 @@ function left({ expiresAtMs }: Hold, nowMs: number): string {
 
 const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
 
-function footnotes({ session }: FleetFacts): string[] {
-  const { listing, missing, profiles } = session.selection;
-  const lines = missing.map((name) => `skipped ${name}: there is no such profile`);
+function footnotes(facts: StatusFacts): string[] {
+  const { only, lanes, shown } = facts;
+  const { listing, missing, profiles } = facts.session.selection;
+  const lines: string[] = [];
+  if (only !== null) {
+    lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'profile')} (--only ${only})`);
+  }
+  lines.push(...missing.map((name) => `skipped ${name}: there is no such profile`));
   if (profiles === null) {
     lines.push(
       ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
@@ -126,7 +131,7 @@ function footnotes({ session }: FleetFacts): string[] {
 }
 
 /** What could not be read, for stderr: it counts as held. */
-export function statusNotices({ session, root, lanes }: FleetFacts): string[] {
+export function statusNotices({ session, root, lanes }: StatusFacts): string[] {
   const { listing, profiles } = session.selection;
   const notices: string[] = [];
   if (profiles === null && listing.unreadable !== undefined) {
@@ -142,7 +147,8 @@ export function statusNotices({ session, root, lanes }: FleetFacts): string[] {
   return notices;
 }
 
-export function statusDocument({ session, root, lanes }: FleetFacts): { [key: string]: Json } {
+export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
+  const { session, root, lanes, shown, only } = facts;
   const { nowMs, selection } = session;
   const { listing, profiles, missing } = selection;
   return {
@@ -153,7 +159,8 @@ export function statusDocument({ session, root, lanes }: FleetFacts): { [key: st
     profiles_paused: lanes.filter(({ states }) => isHeld(states)).length,
     profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
     scopes: root.states.map((state) => stateJson(state, nowMs)),
-    lanes: lanes.map(({ profile, states }) => ({
+    only,
+    lanes: shown.map(({ profile, states }) => ({
       profile,
       ...chainJson(states),
       scope: ownScope(states, nowMs),

@@ -39,7 +39,7 @@ export function viewOf(color: ColorChoice, nowMs: number): View {
 }
 
 /** Node's terminal module brings networking with it, so it is loaded only where it has to be asked. */
-function isTerminal(): boolean {
+export function isTerminal(): boolean {
   try {
     const stdout = fstatSync(1);
     if (!stdout.isCharacterDevice() || stdout.rdev === statSync('/dev/null').rdev) return false;

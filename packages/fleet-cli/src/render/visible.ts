@@ -20,9 +20,12 @@ export function visible(text: string): string {
 export const hidesSomething = (text: string): boolean =>
   !PLAIN.test(text) && text.search(HIDDEN) !== -1;
 
-/** One JSON document that is also safe to look at. JSON's own line breaks are the only controls left. */
-export function visibleJson(document: unknown): string {
-  const json = JSON.stringify(document, null, 2);
+/**
+ * One JSON document that is also safe to look at. JSON's own line breaks are the only controls left,
+ * and with an indent of 0 there are none.
+ */
+export function visibleJson(document: unknown, indent = 2): string {
+  const json = JSON.stringify(document, null, indent);
   return json.replace(HIDDEN, (found) => (found === '\n' ? found : escapeUnits(found)));
 }
 
@@ -35,7 +38,7 @@ function escapeUnits(text: string): string {
 }
 
 /** A word for a shell: as it is, in single quotes, or as `$'…'` where it would not be seen as itself. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   if (/^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+,=-]*$/.test(text)) return text;
   if (!hidesSomething(text)) return `'${text.replaceAll("'", "'\\''")}'`;
   const bytes = [...Buffer.from(text)].map((byte) =>

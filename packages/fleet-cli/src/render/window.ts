@@ -5,7 +5,7 @@ import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import type { Target } from '../commands/verb.ts';
 import { lostPassage } from '../passage.ts';
 import type { Session } from '../session.ts';
-import type { Ending, Happening, Placing } from '../window/own-hold.ts';
+import type { Ending, Happening, Placing } from '../window/outcomes.ts';
 import { fields } from './fields.ts';
 import { deadline, headline, liftCommand, passers, resumeCommand, scopeName } from './holds.ts';
 import { bothTimes, span } from './time.ts';

@@ -12,12 +12,13 @@ import {
   formatInstant,
   type Hold,
   lift,
-  recover,
   retire,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import type { Target } from '../commands/verb.ts';
 import { readScope, unreadableIn } from '../state.ts';
+import { type Found, findIn } from './find.ts';
+import type { Ending, Happening, Placing } from './outcomes.ts';
 
 export interface Plan {
   readonly holder: string;
@@ -25,49 +26,6 @@ export interface Plan {
   readonly ttlMs: number;
   readonly actor: Actor;
 }
-
-export type Placing =
-  | {
-      readonly placed: true;
-      readonly hold: Hold;
-      readonly generation: string | null;
-      readonly before: ScopeState;
-      readonly after: ScopeState;
-    }
-  /** `why`: `name-taken`, `no-deadline`, or what `arm` said. */
-  | { readonly placed: false; readonly why: string };
-
-/** What a look found that people must hear of. */
-export type Happening =
-  /** It is gone before its deadline: somebody else lifted it. It is not placed again. */
-  | { readonly kind: 'taken' }
-  /** Its deadline passed while nobody renewed it. `again`: the hold in its place, or why there is none yet. */
-  | {
-      readonly kind: 'lapsed';
-      readonly fromMs: number;
-      readonly toMs: number;
-      readonly again: Hold | { readonly why: string };
-      readonly generation: string | null;
-    }
-  | { readonly kind: 'not-renewed'; readonly why: string; readonly deadlineMs: number }
-  | { readonly kind: 'renewed-at-last'; readonly deadlineMs: number };
-
-export type Ending =
-  | {
-      readonly kind: 'lifted';
-      readonly holds: readonly Hold[];
-      /** The whole chain afterwards, nearest first. */
-      readonly after: readonly ScopeState[];
-    }
-  /** Nothing of ours stood there any more. `said`: people have heard of it already. */
-  | {
-      readonly kind: 'gone';
-      readonly deadlineMs: number;
-      readonly toMs: number;
-      readonly said: boolean;
-    }
-  | { readonly kind: 'not-lifted'; readonly why: string; readonly hold: Hold | null }
-  | { readonly kind: 'never-placed' };
 
 export interface OwnHold {
   readonly target: Target;
@@ -82,18 +40,23 @@ export interface OwnHold {
 const TRIES = 8;
 /** A change under way is looked at again after this. */
 const UNSETTLED_MS = 500;
+/** An operation may have committed and still say one of these. */
+const UNSURE: ReadonlySet<string> = new Set(['busy', 'overtaken', 'unseen']);
 /** Between two tries to lift, in which whoever is at work there finishes. */
 const LIFT_RETRY_MS = 250;
 
 export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   const { scope, chain } = target;
   const { holder, reason, ttlMs, actor } = plan;
-  const renewAfterMs = ttlMs / 3;
+  /** While the command lives, the hold never stands for less than this. */
+  const leastMs = (ttlMs * 2) / 3;
   const retryMs = Math.min(10_000, Math.max(200, ttlMs / 30));
-  /** Ids we know of. An operation may have committed and still say that it failed: see `isMine`. */
+  /** Ids we know of. One that committed and said that it failed is known by its actor: `isMine`. */
   const ids = new Set<string>();
+  let mayStand = false;
   let deadlineMs = 0;
-  let renewAtMs = 0;
+  /** After a failure; 0: at once. */
+  let retryAtMs = 0;
   let unsettledUntilMs = 0;
   let lapsedAtMs: number | null = null;
   let inTrouble = false;
@@ -101,21 +64,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   const isMine = (hold: Hold): boolean =>
     ids.has(hold.id) || (hold.holder === holder && isActor(hold.actor, actor));
-
-  const mineIn = ({ check }: ScopeState): Hold | null =>
-    (check.engaged ? check.holds.find(isMine) : undefined) ?? null;
-
-  /** `certain`: what is not seen is not there, neither in an operation under way nor in a file we cannot read. */
-  const find = (): { state: ScopeState; mine: Hold | null; certain: boolean } => {
-    const first = readScope(disk, scope);
-    const seen = mineIn(first);
-    if (seen !== null) return { state: first, mine: seen, certain: true };
-    const { settled } = recover(disk, scope.dir);
-    const state = readScope(disk, scope);
-    const underWay = state.check.engaged && state.check.aside === true;
-    const certain = settled && !underWay && unreadableIn(state) === null;
-    return { state, mine: mineIn(state), certain };
-  };
+  const find = (): Found => findIn(disk, scope, isMine);
 
   const request = (extra: Partial<ArmRequest>, { check }: ScopeState): ArmRequest => ({
     holder,
@@ -132,8 +81,8 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   const keep = ({ hold }: Extract<ArmResult, { armed: true }>): void => {
     ids.add(hold.id);
-    deadlineMs = hold.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    renewAtMs = disk.now() + renewAfterMs;
+    deadlineMs = deadlineOf(hold);
+    retryAtMs = 0;
   };
 
   /** Places it where nothing of this holder stands. */
@@ -145,6 +94,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
         return { placed: false, why: 'name-taken' };
       }
       const result = arm(disk, scope.dir, request({ reason, allow: null }, before));
+      if (result.armed || UNSURE.has(result.why)) mayStand = true;
       if (!result.armed) {
         if (result.why === 'conflict') continue;
         return { placed: false, why: result.why };
@@ -159,26 +109,24 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   };
 
   const renew = (state: ScopeState, mine: Hold): Happening | 'again' | null => {
-    const standsUntilMs = mine.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    const now = disk.now();
-    if (standsUntilMs >= now + ttlMs) {
-      // Somebody has given it more time than we would.
-      deadlineMs = standsUntilMs;
-      renewAtMs = now + renewAfterMs;
-      return null;
-    }
-    const result = arm(disk, scope.dir, request({}, state));
+    const fromMs = deadlineMs;
+    const result = arm(disk, scope.dir, request({ reason: mine.reason }, state));
     if (result.armed) {
-      keep(result);
-      if (!inTrouble) return null;
+      const wasInTrouble = inTrouble;
       inTrouble = false;
-      return { kind: 'renewed-at-last', deadlineMs };
+      keep(result);
+      const { hold: again, generation } = result;
+      // It ended between the look and the write, beside holds of others that kept the file as it was.
+      if (result.replaced === null) {
+        return { kind: 'lapsed', fromMs, toMs: disk.now(), again, generation };
+      }
+      return wasInTrouble ? { kind: 'renewed-at-last', deadlineMs } : null;
     }
     if (result.why === 'conflict' || result.why === 'overtaken') return 'again';
-    renewAtMs = now + retryMs;
+    retryAtMs = disk.now() + retryMs;
     if (inTrouble) return null;
     inTrouble = true;
-    return { kind: 'not-renewed', why: result.why, deadlineMs: standsUntilMs };
+    return { kind: 'not-renewed', why: result.why, deadlineMs };
   };
 
   const placeAgain = (): Happening | null => {
@@ -193,7 +141,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
       const { hold: again, generation } = placing;
       return { kind: 'lapsed', fromMs, toMs, again, generation };
     }
-    renewAtMs = toMs + retryMs;
+    retryAtMs = toMs + retryMs;
     if (heard) return null;
     return { kind: 'lapsed', fromMs, toMs, again: { why: placing.why }, generation: null };
   };
@@ -205,14 +153,16 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
       const now = disk.now();
       unsettledUntilMs = 0;
       if (mine !== null) {
-        if (now < renewAtMs) return null;
+        // Others may have moved it (`fleet extend`).
+        deadlineMs = deadlineOf(mine);
+        if (now < retryAtMs || now < deadlineMs - leastMs) return null;
         const outcome = renew(state, mine);
         if (outcome !== 'again') return outcome;
       } else if (!certain) {
         unsettledUntilMs = now + UNSETTLED_MS;
         return null;
       } else if (lapsedAtMs !== null) {
-        return now < renewAtMs ? null : placeAgain();
+        return now < retryAtMs ? null : placeAgain();
       } else if (now >= deadlineMs) {
         return placeAgain();
       } else {
@@ -220,28 +170,35 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
         return { kind: 'taken' };
       }
     }
-    renewAtMs = disk.now() + retryMs;
+    retryAtMs = disk.now() + retryMs;
     return null;
   };
 
   const nextLookMs = (): number => {
     if (taken) return Number.POSITIVE_INFINITY;
-    return unsettledUntilMs > 0 ? unsettledUntilMs : renewAtMs;
+    if (unsettledUntilMs > 0) return unsettledUntilMs;
+    return lapsedAtMs === null ? Math.max(retryAtMs, deadlineMs - leastMs) : retryAtMs;
   };
 
   const end = async (): Promise<Ending> => {
+    if (!mayStand) return { kind: 'never-placed' };
     let why = 'unsettled';
     let mine: Hold | null = null;
+    const lifted: Hold[] = [];
     for (let tries = 0; tries < TRIES; tries++) {
       const found = find();
       mine = found.mine;
       if (mine !== null) {
         const result = lift(disk, scope.dir, { id: mine.id });
         if (result.lifted) {
-          const after = chain.map((one) => readScope(disk, one));
-          return { kind: 'lifted', holds: result.holds, after };
+          lifted.push(...result.holds);
+          // Whoever writes in place can bring an older one of ours back: look for it.
+          continue;
         }
         why = result.why;
+      } else if (lifted.length > 0) {
+        const after = chain.map((one) => readScope(disk, one));
+        return { kind: 'lifted', holds: lifted, after };
       } else if (found.certain) {
         // Readers of the oldest form are held while the file exists, expired or not.
         if (!found.state.check.engaged && found.state.check.expired) retire(disk, scope.dir);
@@ -257,6 +214,8 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   return { target, place: placeFresh, look, nextLookMs, end };
 }
+
+const deadlineOf = ({ expiresAtMs }: Hold): number => expiresAtMs ?? Number.POSITIVE_INFINITY;
 
 /** Process ids are used again, but not beside a holder's name that is unique to a run. */
 const isActor = (found: Actor | null, own: Actor): boolean =>

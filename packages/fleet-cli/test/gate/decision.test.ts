@@ -1,7 +1,7 @@
 /**
  * Whom `fleet gate` lets through, and what it says to whoever is refused.
  */
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,6 +16,7 @@ import {
   shareFleet,
 } from '../support/fleet.ts';
 
+const docs = readFileSync(new URL('../../../../docs/json.md', import.meta.url), 'utf8');
 const isSuperuser = process.getuid?.() === 0;
 
 describe('the answer is the exit status', () => {
@@ -279,5 +280,7 @@ describe('--json', () => {
     });
     expect(Object.keys(held.document)).toEqual(Object.keys(free.document));
     expect(held.document.scopes).toHaveLength(3);
+    expect(docs).toContain('## `fleet/gate/v1`');
+    for (const key of Object.keys(held.document)) expect(docs).toContain(`| \`${key}\` |`);
   });
 });

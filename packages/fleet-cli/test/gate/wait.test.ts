@@ -140,11 +140,13 @@ describe('folders that are replaced while it waits', () => {
     const { root, sentinel, folder } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['-p', 'lane-a', '--wait', '1h']);
-    rmSync(folder('lane-a'), { recursive: true });
+    renameSync(folder('lane-a'), `${root}/old`);
     await until(() => watches(live.pid) === 2); // the root and profiles/
     expect(live.stdout()).toBe('');
-    mkdirSync(folder('lane-a'));
-    place(sentinel('lane-a'), '');
+    // Made elsewhere: between its folder and its sentinel it would be free.
+    mkdirSync(`${root}/new`);
+    place(`${root}/new/ESTOP`, '');
+    renameSync(`${root}/new`, folder('lane-a'));
     await until(() => watches(live.pid) === 3);
     expect(live.stdout()).toBe('');
     expect(await wakeMs(live, () => rmSync(sentinel('lane-a')))).toBeLessThan(NOTICED_MS);

@@ -49,7 +49,14 @@ export function startProcess(
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} could not be started`);
-  onTestFinished(() => endGroup(pid));
+  const ended = new Promise<Awaited<Live['ended']>>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  // Whoever is not ended by the test would go on writing in folders that are removed.
+  onTestFinished(async () => {
+    endGroup(pid);
+    await ended;
+  });
   const out = collect(child.stdout);
   const err = collect(child.stderr);
   child.stdin.on('error', () => {});
@@ -63,9 +70,7 @@ export function startProcess(
     endInput: () => void child.stdin.end(),
     signal: (signal) => void process.kill(pid, signal),
     signalGroup: (signal) => void process.kill(-pid, signal),
-    ended: new Promise((resolve) => {
-      child.on('close', (code, signal) => resolve({ code, signal }));
-    }),
+    ended,
   };
 }
 

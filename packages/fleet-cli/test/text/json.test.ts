@@ -25,6 +25,8 @@ const VERBS: readonly (readonly string[])[] = [
   ['status'],
   ['explain', '-p', 'lane-a'],
   ['assert', 'paused'],
+  ['history'],
+  ['doctor'],
   ['pause', '--allow-user', 'u1'],
   ['resume'],
 ];

@@ -1,7 +1,7 @@
 /**
  * The exit status of `fleet window`: the command's, or one that no command means.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -154,5 +154,14 @@ describe('a scope that cannot be held', () => {
     expect(stderr).toContain('NOT run: lane-b could not be held');
     expect(exists(ran)).toBe(false);
     expect(exists(sentinel('lane-a'))).toBe(false);
+  });
+
+  it('where a folder stands in the sentinel’s place: said why, and nothing else', () => {
+    const { run, sentinel } = makeFleet();
+    mkdirSync(sentinel());
+    const { code, stderr } = run(['window', '--', 'true']);
+    expect(code).toBe(125);
+    expect(stderr).toMatch(/^NOT run: the whole fleet could not be held: .*EISDIR.*\n$/);
+    expect(run(['gate']).code).toBe(75);
   });
 });

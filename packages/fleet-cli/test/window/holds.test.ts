@@ -216,6 +216,35 @@ describe('a hold that somebody else lifts while the command runs', () => {
     expect(holdsOf(sentinel())).toMatchObject([{ holder: 'deploy', reason: 'taken over' }]);
   });
 
+  it('a deadline moved by `fleet extend` leaves it the window’s own', async () => {
+    const { root, run, sentinel } = makeFleet();
+    const live = waiting(root);
+    await live.prints('ready');
+    const { holder } = await holdOfWindow(sentinel());
+    expect(run(['extend', '--as', holder, '--ttl', '3h']).code).toBe(0);
+    expect(holdsOf(sentinel())).toMatchObject([{ holder, actor: { pid: live.pid } }]);
+    live.endInput();
+    expect((await live.ended).code).toBe(0);
+    expect(live.stderr()).not.toContain('OPEN');
+    expect(exists(sentinel())).toBe(false);
+  });
+
+  it('an older one of its own that an editor brought back is lifted with it', async () => {
+    const { root, sentinel } = makeFleet();
+    const live = waiting(root);
+    await live.prints('ready');
+    const body = bodyOf(sentinel());
+    const [hold] = body.holds;
+    const others = [
+      { ...hold, id: 'older' },
+      { id: 'x', holder: 'sre' },
+    ];
+    place(sentinel(), { ...body, holds: [hold, ...others] });
+    live.endInput();
+    expect((await live.ended).code).toBe(0);
+    expect(holdsOf(sentinel())?.map(({ id }) => id)).toEqual(['x']);
+  });
+
   it('what others do to the file beside it is none of its business', async () => {
     const { root, run, sentinel } = makeFleet();
     const live = waiting(root, ['--ttl', '2s']);

@@ -3,8 +3,15 @@
  * What a terminal does is `terminal.test.ts`; the rules are the same for `fleet gate`.
  */
 import { describe, expect, it } from 'vitest';
-import { exists, makeFleet } from '../support/fleet.ts';
-import { COUNTER, holdOfWindow, type Live, startFleet, until } from '../support/live.ts';
+import { exists, LAUNCHER, makeFleet } from '../support/fleet.ts';
+import {
+  COUNTER,
+  holdOfWindow,
+  type Live,
+  startFleet,
+  startProcess,
+  until,
+} from '../support/live.ts';
 
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
@@ -69,6 +76,21 @@ describe('signals to the group and to fleet alone', () => {
     live.signalGroup('SIGTERM');
     await live.prints('got SIGTERM');
     expect(await countsOf(live)).toEqual({ SIGTERM: 1 });
+  });
+
+  it('`timeout`, which signals its child and then the whole group, is one signal to the command', async () => {
+    const { root, sentinel } = makeFleet();
+    const fleet = [process.execPath, LAUNCHER, 'window', '--root', root, '--', ...COUNTER];
+    const live = startProcess('timeout', ['3', ...fleet]);
+    await live.prints('ready');
+    const { actor } = await holdOfWindow(sentinel());
+    await live.prints('got SIGTERM');
+    process.kill(actor.pid, 'SIGUSR1');
+    await live.prints('counts');
+    // It continues what it ends, in case that was stopped.
+    expect(live.stdout()).toMatch(/counts \{"SIGTERM":1(,"SIGCONT":\d)?\}/);
+    await live.ended;
+    expect(exists(sentinel())).toBe(false);
   });
 
   it('gate hands them on alike', async () => {

@@ -56,6 +56,7 @@ describe.skipIf(!python)('at a terminal (needs python3 to make one)', () => {
     process.kill(actor.pid, 'SIGUSR1');
     await live.prints('counts');
     expect(live.stdout()).toContain('counts {"SIGINT":1}');
+    await live.prints('ended 9');
   });
 
   it('a script that Ctrl-C ends the command of ends, too; the hold is lifted first', async () => {
@@ -78,6 +79,7 @@ describe.skipIf(!python)('at a terminal (needs python3 to make one)', () => {
     await live.prints('ready');
     live.write(CTRL_C);
     await live.prints('status 5');
+    await live.prints('ended 0');
   });
 
   it('in a shell it is 130 after Ctrl-C, as for any command', async () => {

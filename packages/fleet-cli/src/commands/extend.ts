@@ -1,0 +1,141 @@
+/**
+ * `fleet extend`: moves the deadline of a hold that stands, and touches nothing else.
+ * One scope's hold is `extend-hold.ts`; what is said about it is `render/extend.ts`.
+ */
+import { DEFAULT_HOLDER, FleetError, type ScopeState } from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import { actorOf } from '../actor.ts';
+import type { Answer } from '../answer.ts';
+import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { type Extending, extendHold, type Wanted } from '../extend-hold.ts';
+import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
+import { valued } from '../input/flags.ts';
+import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
+import { readHolder, refusal } from '../input/values.ts';
+import { requirePolicies, ttlsOf } from '../policies.ts';
+import { rehearsing } from '../rehearsal/rehearse.ts';
+import { markDryRun } from '../render/dry-run.ts';
+import { extendDocument, extendLines, extendNotices } from '../render/extend.ts';
+import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { readScope, unreadableIn } from '../state.ts';
+import {
+  addSelection,
+  attempt,
+  dryRunOption,
+  record,
+  type Surprise,
+  type Target,
+  targetsOf,
+  type Verb,
+} from './verb.ts';
+
+interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions {
+  readonly as?: string;
+  readonly hold?: string;
+  readonly dryRun?: true;
+}
+
+/** What became of one scope. */
+export interface Extended {
+  readonly target: Target;
+  readonly result: Extending | Surprise;
+  /** The scope afterwards. */
+  readonly after: ScopeState;
+}
+
+export const extend: Verb = {
+  description:
+    "Move the deadline of one's own hold in the whole fleet, or in the profiles selected. Its reason, its allowlist and everybody else's holds stay as they are; where no such hold stands, none is placed.",
+  examples: [
+    'fleet extend --ttl 2h',
+    'fleet extend -p lane-a --as deploy --until 2026-11-29T18:00:00+01:00',
+    'fleet extend -l tier=batch --ttl 8h --dry-run',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'extend in this profile instead of the root (repeatable)');
+  command
+    .addOption(valued('--ttl <duration>', 'end 45m, 2h, 1h30m or 2d from now').conflicts('until'))
+    .addOption(valued('--until <instant>', 'end at a date and time with an offset'))
+    .addOption(
+      valued('--as <holder>', `whose hold (default: ${DEFAULT_HOLDER})`, { read: readHolder }),
+    )
+    .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
+    .addOption(dryRunOption());
+}
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<ExtendOptions>();
+  const expiresAt = instantOf(readDeadline(options, nowMs));
+  const wanted: Wanted =
+    options.hold === undefined ? { holder: options.as ?? DEFAULT_HOLDER } : { id: options.hold };
+  const opened = openSession(options, nowMs);
+  const session = options.dryRun ? rehearsing(opened) : opened;
+  const { profiles } = session.selection;
+  refuseDefaultLane(profiles ?? [], 'extend');
+  const targets = targetsOf(session);
+  if (targets.length === 0) {
+    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
+      hint: 'there is nothing to extend',
+    });
+  }
+  const policing = await requirePolicies(session.root.root, () =>
+    planned(options, expiresAt, nowMs),
+  );
+
+  const recorded: string[] = [];
+  const extendings = targets.map((target) => {
+    const { disk } = session;
+    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt));
+    const extended = { target, result, after: readScope(disk, target.scope) };
+    recorded.push(...journal(session, extended));
+    return extended;
+  });
+  const facts = { session, extendings, wanted, settings: policing.settings };
+  return {
+    exit: worstOf(extendings.map(exitOfExtended)),
+    document: () => extendDocument(facts),
+    lines: (view) => markDryRun(session, extendLines(facts, view)),
+    notices: markDryRun(session, [...extendNotices(facts), ...policing.notices, ...recorded]),
+  };
+}
+
+function instantOf({ expiresAt, beyondDates }: Deadline): string {
+  if (beyondDates !== undefined) {
+    throw refusal(
+      `\`${beyondDates}\` is later than any date`,
+      'to take a deadline away, pause again with --no-ttl',
+    );
+  }
+  if (typeof expiresAt === 'string') return expiresAt;
+  throw refusal('no new deadline was given', 'say until when with --ttl or --until');
+}
+
+/** Of the policies only `max_ttl` is about a deadline that is moved: its reason is an earlier day's. */
+const planned = (
+  { as: holder = DEFAULT_HOLDER }: ExtendOptions,
+  expiresAt: string,
+  nowMs: number,
+) => ttlsOf({ expiresAt }, null, nowMs).map((ttlMs) => ({ holder, reason: 'as it stands', ttlMs }));
+
+function exitOfExtended({ result, after }: Extended): ExitCode {
+  if ('surprise' in result) return EXIT.notAsAsked;
+  if (result.extended) return EXIT.done;
+  if (unreadableIn(after) !== null) return EXIT.unreadable;
+  return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
+}
+
+function journal(session: Session, { target, result }: Extended): string[] {
+  if ('surprise' in result || !result.extended) return [];
+  return record(session, {
+    event: 're-arm',
+    scope: target.scope.dir,
+    ...(target.profile === null ? {} : { profile: target.profile }),
+    holds: [result.hold],
+    generation: result.generation,
+    actor: actorOf('extend'),
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * `fleet init`: makes a fleet's root, the only verb that does. What is there already stays as it is.
+ * Making it is `init/make-fleet.ts`; what is said about it is `render/init.ts`.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FleetError, resolveRoot } from '@fleet-estop/sentinel-core';
+import { Argument, type Command } from 'commander';
+import type { Answer } from '../answer.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findGroup, type Group, readGroup } from '../init/group.ts';
+import { type Making, makeFleet, realFolder } from '../init/make-fleet.ts';
+import { flag, valued } from '../input/flags.ts';
+import { refusal } from '../input/values.ts';
+import { packageFolder } from '../package-folder.ts';
+import { initDocument, initLines, initNotices } from '../render/init.ts';
+import type { GlobalOptions } from '../session.ts';
+import { readFleet } from '../settings.ts';
+import type { Verb } from './verb.ts';
+
+interface InitOptions extends GlobalOptions {
+  readonly empty?: true;
+  readonly group?: string;
+}
+
+export interface InitFacts {
+  readonly root: string;
+  /** What named it. */
+  readonly source: Place['source'];
+  readonly group: Group | null;
+  readonly making: Making;
+  /** Paths from the root that were there, and are not the group's as a shared fleet's must be. */
+  readonly unshared: readonly string[];
+  /** `fleet` without `--root` works on this one. */
+  readonly found: boolean;
+}
+
+interface Place {
+  readonly path: string;
+  readonly source: 'argument' | '--root' | 'FLEET_ROOT' | '~/.fleet';
+}
+
+export const init: Verb = {
+  description:
+    'Make the root of a fleet, with example lanes to look at. What is there already is kept as it is.',
+  examples: ['fleet init', 'fleet init /srv/fleet --empty', 'fleet init /srv/fleet --group ops'],
+  configure: (command) =>
+    void command
+      .addArgument(
+        new Argument('[dir]', 'the folder (default: --root, else FLEET_ROOT, else ~/.fleet)'),
+      )
+      .addOption(flag('--empty', 'without example lanes'))
+      .addOption(
+        valued('--group <name>', 'shared by the members of this group', { read: readGroup }),
+      ),
+  run,
+};
+
+async function run(command: Command): Promise<Answer> {
+  const options = command.opts<InitOptions>();
+  const { path, source } = placeOf(command.args[0], options);
+  refuseHomeOfProfile(path);
+  const group = options.group === undefined ? null : findGroup(options.group);
+  const example = join(packageFolder(), 'dist', 'profiles.example');
+  if (!existsSync(example)) {
+    throw new FleetError('SCOPE_UNUSABLE', `\`${example}\` is missing`, {
+      hint: 'this installation of fleet is not whole: install it again',
+    });
+  }
+  const making = makeFleet(path, { example, empty: options.empty === true, group });
+  const root = making.failed === null ? realFolder(path) : path;
+  const facts: InitFacts = {
+    root,
+    source,
+    group,
+    making,
+    unshared: group === null ? [] : await unsharedOf(root, making, group),
+    found: isFound(root),
+  };
+  const whole = making.failed === null && facts.unshared.length === 0;
+  return {
+    exit: whole ? EXIT.done : EXIT.notAsAsked,
+    document: () => initDocument(facts),
+    lines: (view) => initLines(facts, view),
+    notices: initNotices(facts),
+  };
+}
+
+function placeOf(argument: string | undefined, { root }: InitOptions): Place {
+  const { FLEET_ROOT, HOME } = process.env;
+  if (argument !== undefined) {
+    if (argument === '') throw refusal('the folder is empty', 'name a folder');
+    if (root !== undefined) throw refusal('a folder and `--root`', 'name the folder once');
+    return { path: absolute(argument), source: 'argument' };
+  }
+  if (root !== undefined) return { path: absolute(root), source: '--root' };
+  if (FLEET_ROOT) return { path: absolute(FLEET_ROOT), source: 'FLEET_ROOT' };
+  if (HOME && isFolder(HOME)) return { path: absolute(join(HOME, '.fleet')), source: '~/.fleet' };
+  throw new FleetError('ROOT_MISSING', 'there is no home folder to make a fleet in', {
+    hint: 'name the folder: fleet init DIR',
+  });
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function absolute(path: string): string {
+  try {
+    return resolve(path);
+  } catch (cause) {
+    throw new FleetError('ROOT_MISSING', `\`${path}\` is relative to a folder that is gone`, {
+      hint: 'name an absolute path',
+      cause,
+    });
+  }
+}
+
+/** There, every reader takes the folder for a profile of the fleet two folders up. */
+function refuseHomeOfProfile(path: string): void {
+  if (basename(dirname(path)) !== 'profiles') return;
+  throw refusal(
+    `\`${path}\` is where the home of a profile is, and not a fleet`,
+    'name another folder, whose parent is not called `profiles`',
+  );
+}
+
+/** What was kept is never changed, and so may not be what a shared fleet needs. */
+async function unsharedOf(root: string, { kept }: Making, group: Group): Promise<string[]> {
+  const unshared = kept.filter((path) => path.endsWith('/') && !isShared(join(root, path), group));
+  if (kept.includes('fleet.yaml')) {
+    const file = await readFleet(root);
+    const named = file.state === 'read' ? file.settings.access?.group : undefined;
+    if (named !== group.name) unshared.push('fleet.yaml');
+  }
+  return unshared;
+}
+
+function isShared(path: string, { id }: Group): boolean {
+  try {
+    const { gid, mode } = statSync(path);
+    return gid === id && (mode & 0o2070) === 0o2070;
+  } catch {
+    return false;
+  }
+}
+
+function isFound(root: string): boolean {
+  try {
+    const userHome = process.env.HOME ?? null;
+    return resolveRoot({ env: process.env, userHome }).root === root;
+  } catch {
+    return false;
+  }
+}

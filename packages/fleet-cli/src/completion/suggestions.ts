@@ -1,0 +1,109 @@
+/**
+ * What a fleet has to offer as the value of an option: profiles, labels, holders and holds.
+ */
+import { DEFAULT_HOLDER, listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
+import { isHolderName } from '../input/values.ts';
+import { headline, laneName, scopeName } from '../render/holds.ts';
+import { canBeArgument } from '../render/visible.ts';
+import { rootOf } from '../session.ts';
+import { readProfiles } from '../settings.ts';
+import { isHeld, type Lane, readLane, readRoot } from '../state.ts';
+
+export interface Suggestion {
+  readonly value: string;
+  /** For shells that show it; empty where there is nothing to say. */
+  readonly about: string;
+}
+
+/** Milliseconds of reading profile.yaml: whoever presses a key does not wait for a thousand of them. */
+const MAX_READING_MS = 400;
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  color: ['auto', 'always', 'never'],
+  only: ['paused', 'running', 'unreadable'],
+  format: ['text', 'json', 'github', 'junit'],
+};
+
+/** `option`: its name as an attribute, such as `allowProfile`. Throws where there is no fleet. */
+export async function suggestionsFor(
+  option: string,
+  root: string | undefined,
+  current: string,
+): Promise<Suggestion[]> {
+  switch (option) {
+    case 'profile':
+      return lanesOf(root).map(({ profile, states }) => ({
+        value: laneName(profile),
+        about: isHeld(states) ? 'paused' : 'free',
+      }));
+    case 'allowProfile':
+      return lanesOf(root).map(({ profile }) => ({ value: laneName(profile), about: '' }));
+    case 'label':
+      return labelsOf(root, current);
+    case 'as':
+      return holdersOf(root);
+    case 'hold':
+      return holdsOf(root).flatMap(({ hold, where }) =>
+        canBeArgument(hold.id) ? [{ value: hold.id, about: `${where}: ${headline(hold)}` }] : [],
+      );
+    default:
+      return (CHOICES[option] ?? []).map((value) => ({ value, about: '' }));
+  }
+}
+
+const chosenRoot = (root: string | undefined): string =>
+  rootOf(root === undefined ? {} : { root }).root;
+
+function lanesOf(root: string | undefined): Lane[] {
+  const dir = chosenRoot(root);
+  const disk = nodeDisk();
+  const rootLane = readRoot(disk, dir);
+  return listProfiles(dir).profiles.map((profile) => readLane(disk, rootLane, dir, profile));
+}
+
+function holdsOf(root: string | undefined) {
+  const dir = chosenRoot(root);
+  const states = [readRoot(nodeDisk(), dir), ...lanesOf(root)].flatMap((lane) => lane.states);
+  const seen = new Set<string>();
+  return states.flatMap(({ scope, check }) => {
+    if (!check.engaged || seen.has(scope.dir)) return [];
+    seen.add(scope.dir);
+    return check.holds.map((hold) => ({ hold, where: scopeName(scope) }));
+  });
+}
+
+function holdersOf(root: string | undefined): Suggestion[] {
+  const places = new Map<string, string[]>([[DEFAULT_HOLDER, []]]);
+  for (const { hold, where } of holdsOf(root)) {
+    if (hold.holder === null || !isHolderName(hold.holder)) continue;
+    places.set(hold.holder, [...(places.get(hold.holder) ?? []), where]);
+  }
+  return [...places].map(([value, where]) => ({
+    value,
+    about: where.length === 0 ? 'holds nothing' : `holds ${where.slice(0, 3).join(', ')}`,
+  }));
+}
+
+/** `tier=batch`, or after a `!` what excludes. */
+async function labelsOf(root: string | undefined, current: string): Promise<Suggestion[]> {
+  const startedAt = performance.now();
+  const pairs = new Map<string, Set<string>>();
+  for (const profile of listProfiles(chosenRoot(root)).profiles) {
+    if (performance.now() - startedAt > MAX_READING_MS) break;
+    const [read] = await readProfiles([profile]);
+    const labels = read?.file.state === 'read' ? read.file.settings.labels : undefined;
+    for (const [key, value] of Object.entries(labels ?? {})) {
+      pairs.set(key, (pairs.get(key) ?? new Set()).add(value));
+    }
+  }
+  const keys = [...pairs.keys()].sort();
+  const bare = (value: string): Suggestion => ({ value, about: '' });
+  if (current.startsWith('!')) return keys.map((key) => bare(`!${key}`));
+  const sign = current.includes('!') ? '!=' : '=';
+  return keys.flatMap((key) => [
+    bare(key),
+    ...[...(pairs.get(key) ?? [])]
+      .sort()
+      .flatMap((value) => (value === '' ? [] : [bare(`${key}${sign}${value}`)])),
+  ]);
+}

@@ -1,0 +1,54 @@
+/**
+ * Whether this host's clock can be believed: deadlines are told by it.
+ */
+import { lstatSync } from 'node:fs';
+import { check, journalPath } from '@fleet-estop/sentinel-core';
+import { bothTimes, instantOf, span } from '../render/time.ts';
+import { sentinelOf } from '../state.ts';
+import type { Finding, Ground } from './finding.ts';
+
+/** Before this was written. A host without a clock of its own starts in 1970 or so. */
+const FIRST_YEAR = 2024;
+/** Clocks of hosts that are kept right differ by less. */
+const AHEAD_MS = 5 * 60_000;
+const TODO = 'compare the clocks of this host and of the one that wrote it';
+
+export function examineClock({ root, scopes, disk, nowMs }: Ground): Finding[] {
+  const findings: Finding[] = [];
+  if (new Date(nowMs).getUTCFullYear() < FIRST_YEAR) {
+    findings.push({
+      level: 'problem',
+      check: 'clock',
+      what: `the clock of this host says ${bothTimes(nowMs)}: no deadline can be believed`,
+      todo: 'set the clock',
+    });
+  }
+  for (const scope of scopes) {
+    const path = sentinelOf(scope);
+    const seen = check(disk, scope.dir);
+    const holds = seen.engaged ? seen.holds : [];
+    const starts = holds.flatMap(({ engagedAt }) => instantOf(engagedAt) ?? []);
+    const ahead = Math.max(...starts.map((at) => at - nowMs));
+    if (ahead > AHEAD_MS) {
+      const what = `a hold began ${span(ahead)} from now, so its age and its deadline are doubtful`;
+      findings.push({ level: 'warning', check: 'clock', what, where: path, todo: TODO });
+    }
+    findings.push(...examineFile(path, nowMs));
+  }
+  findings.push(...examineFile(journalPath(root.root), nowMs));
+  if (findings.length > 0) return findings;
+  const what = `this host has it ${bothTimes(nowMs)}, and nothing here is from later than that`;
+  return [{ level: 'ok', check: 'clock', what }];
+}
+
+function examineFile(path: string, nowMs: number): Finding[] {
+  let mtimeMs: number | undefined;
+  try {
+    mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    // Somebody else says that it cannot be looked at.
+  }
+  if (mtimeMs === undefined || mtimeMs - nowMs <= AHEAD_MS) return [];
+  const what = `the file was written ${span(mtimeMs - nowMs)} from now`;
+  return [{ level: 'warning', check: 'clock', what, where: path, todo: TODO }];
+}

@@ -1,0 +1,56 @@
+/**
+ * All that is examined of a fleet, one thing after the other. It writes nothing.
+ */
+import {
+  listProfiles,
+  nodeDisk,
+  profileChain,
+  type RootChoice,
+  rootScopes,
+} from '@fleet-estop/sentinel-core';
+import { examineAccess } from './access.ts';
+import { examineClock } from './clock.ts';
+import { examineFileSystems } from './file-systems.ts';
+import type { Check, Finding, Ground } from './finding.ts';
+import { examineJournal } from './journal.ts';
+import { examineLanes } from './lanes.ts';
+import { examineLeftovers } from './leftovers.ts';
+import { examineNotices } from './notices.ts';
+import { examineSentinels } from './sentinels.ts';
+import { examineSettings } from './settings-files.ts';
+
+type Examination = (ground: Ground) => readonly Finding[] | Promise<readonly Finding[]>;
+
+const EXAMINATIONS: readonly (readonly [Check, Examination])[] = [
+  ['access', examineAccess],
+  ['file-system', examineFileSystems],
+  ['lanes', examineLanes],
+  ['sentinels', examineSentinels],
+  ['leftovers', examineLeftovers],
+  ['settings', examineSettings],
+  ['clock', examineClock],
+  ['notices', examineNotices],
+  ['journal', examineJournal],
+];
+
+export function groundOf(root: RootChoice, nowMs: number): Ground {
+  const listing = listProfiles(root.root);
+  const lanes = listing.profiles.flatMap(({ name }) =>
+    profileChain(root.root, name).scopes.filter(({ kind }) => kind === 'profile'),
+  );
+  return { root, listing, scopes: [...rootScopes(root.root), ...lanes], disk: nodeDisk(), nowMs };
+}
+
+export async function examine(ground: Ground): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, examination] of EXAMINATIONS) {
+    try {
+      findings.push(...(await examination(ground)));
+    } catch (error) {
+      // One that fails in a way that nobody foresaw must not keep the others from being made.
+      const what = `this could not be examined: ${error instanceof Error ? error.message : error}`;
+      findings.push({ level: 'problem', check, what, unexamined: true });
+    }
+  }
+  return findings;
+}

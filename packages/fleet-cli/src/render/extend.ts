@@ -1,0 +1,165 @@
+/**
+ * What `fleet extend` says: which deadline was moved from when to when, or why none was.
+ */
+import type { Hold } from '@fleet-estop/sentinel-core';
+import type { Extended } from '../commands/extend.ts';
+import type { Extending, Wanted } from '../extend-hold.ts';
+import type { Policing } from '../policies.ts';
+import type { Session } from '../session.ts';
+import { sentinelOf } from '../state.ts';
+import { bodyFields, bodyJson, outcomeWord } from './dry-run.ts';
+import { type Field, fields } from './fields.ts';
+import { deadline, headline, holderName, howToLift, liftCommand } from './holds.ts';
+import { holdJson, type Json, rootJson, scopeJson } from './json.ts';
+import { bothTimes } from './time.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+export interface ExtendFacts {
+  readonly session: Session;
+  readonly extendings: readonly Extended[];
+  readonly wanted: Wanted;
+  /** What is known of fleet.yaml. */
+  readonly settings: Policing['settings'];
+}
+
+type Moved = Extract<Extending, { extended: true }>;
+
+const nameOf = ({ target: { profile } }: Extended): string => profile ?? 'the whole fleet';
+
+/** To an earlier end than it had, or to one at all. */
+const isShorter = ({ before, hold }: Moved): boolean =>
+  (before.expiresAtMs ?? Number.POSITIVE_INFINITY) > (hold.expiresAtMs ?? Number.POSITIVE_INFINITY);
+
+export function extendLines({ session, extendings }: ExtendFacts, view: View): string[] {
+  const lines = extendings.flatMap((extended) => {
+    const { result } = extended;
+    return 'surprise' in result || !result.extended
+      ? []
+      : movedLines(session, extended, result, view);
+  });
+  for (const name of session.selection.missing) {
+    lines.push(`skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+function movedLines(session: Session, extended: Extended, moved: Moved, view: View): string[] {
+  const { root, nowMs } = session;
+  const { scope } = extended.target;
+  const { before, hold } = moved;
+  const facts: Field[] = [
+    ['root', `${visible(root.root)} (${root.source})`],
+    ['sentinel', visible(sentinelOf(scope))],
+    ['holder', holderName(hold)],
+    ['hold', visible(hold.id)],
+    ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
+    ['was until', deadline(before, nowMs)],
+    ['until', deadline(hold, nowMs)],
+    ['lift with', howToLift(root, scope, hold)],
+    ...bodyFields(session, scope),
+  ];
+  const word = outcomeWord(session, isShorter(moved) ? 'SHORTENED' : 'EXTENDED');
+  return [`${view.paint('yellow', word)} ${nameOf(extended)}`, ...fields(facts)];
+}
+
+/** For stderr: first what was not extended, then what was extended backwards. */
+export function extendNotices(facts: ExtendFacts): string[] {
+  const { extendings } = facts;
+  return [
+    ...extendings.flatMap((extended) => failureOf(facts, extended)),
+    ...extendings.flatMap(shorteningOf),
+  ];
+}
+
+function failureOf({ wanted }: ExtendFacts, extended: Extended): string[] {
+  const { result, after } = extended;
+  const name = nameOf(extended);
+  if ('surprise' in result) {
+    return [
+      `NOT confirmed: ${name}: ${visible(result.surprise)}`,
+      '  look with `fleet status` before relying on it',
+    ];
+  }
+  if (result.extended) return [];
+  const { check } = after;
+  const holders = check.engaged ? check.holds.map((hold) => `  held by ${headline(hold)}`) : [];
+  return [
+    `NOT extended: ${name}: ${reasonOf(result.why, wanted)}`,
+    ...(HINTS[result.why] ?? []),
+    ...holders,
+  ];
+}
+
+function reasonOf(why: string, wanted: Wanted): string {
+  const which =
+    'id' in wanted ? `hold \`${visible(wanted.id)}\`` : `hold of \`${visible(wanted.holder)}\``;
+  switch (why) {
+    case 'absent':
+      return 'nothing holds it';
+    case 'expired':
+      return `its ${which} has ended already`;
+    case 'not-held':
+      return `no ${which} stands there`;
+    case 'anonymous':
+      return `the ${which} is nobody's: an older tool or a \`touch\` placed it`;
+    case 'twice':
+      return `its holder has two holds there, and they cannot be told apart`;
+    case 'unfenced':
+      return 'another tool wrote the file, without a generation to hold on to';
+    case 'armed-anew':
+      return `its ${which} had ended, and a new one was placed that could not be lifted again`;
+    default:
+      return whyText(why);
+  }
+}
+
+const HINTS: Readonly<Record<string, readonly string[]>> = {
+  absent: ['  a new hold is placed with `fleet pause`'],
+  expired: ['  a new hold is placed with `fleet pause`'],
+  anonymous: ['  `fleet pause --ttl` places one of your own beside it'],
+  unfenced: ['  `fleet pause --ttl` by the same holder writes it anew, and keeps the rest'],
+  twice: ['  lift one of them with `fleet resume --hold`'],
+};
+
+function shorteningOf(extended: Extended): string[] {
+  const { result } = extended;
+  if ('surprise' in result || !result.extended || !isShorter(result)) return [];
+  const { before, hold } = result;
+  return [
+    `warning: the hold on ${nameOf(extended)} was SHORTENED: ${endText(before)} before, ${endText(hold)} now`,
+  ];
+}
+
+const endText = ({ expiresAtMs }: Hold): string =>
+  expiresAtMs === null ? 'until lifted' : `until ${bothTimes(expiresAtMs)}`;
+
+export function extendDocument({ session, extendings, settings }: ExtendFacts): {
+  [key: string]: Json;
+} {
+  const { root, nowMs } = session;
+  return {
+    schema: 'fleet/extend/v1',
+    ...rootJson(root),
+    dry_run: session.dryRun === true,
+    settings,
+    results: extendings.map(({ target, result, after }) => {
+      const moved = 'surprise' in result || !result.extended ? null : result;
+      return {
+        ...scopeJson(target.scope),
+        ...bodyJson(session, target.scope),
+        extended: moved !== null,
+        why: 'surprise' in result ? result.surprise : result.extended ? null : result.why,
+        hold: moved === null ? null : holdJson(moved.hold, nowMs),
+        replaced: moved?.before.id ?? null,
+        previous_expires_at: moved?.before.expiresAt ?? null,
+        shortened: moved !== null && isShorter(moved),
+        lift_command: moved === null ? null : liftCommand(root, target.scope, moved.hold),
+        generation: after.check.engaged ? after.check.generation : null,
+        holds: after.check.engaged ? after.check.holds.map((hold) => holdJson(hold, nowMs)) : [],
+      };
+    }),
+    skipped: session.selection.missing,
+  };
+}

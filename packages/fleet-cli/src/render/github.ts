@@ -1,0 +1,59 @@
+/**
+ * What `fleet assert --format github` prints: one annotation for each judgement, as the log of a
+ * GitHub workflow takes them.
+ */
+import type { AssertFacts, Judgement } from '../commands/assert.ts';
+import { causeText, claimText, stateText, waitedText } from './assert.ts';
+import { laneName } from './holds.ts';
+import { whyText } from './why.ts';
+
+type Level = 'error' | 'notice';
+
+/** What failed comes first: of each level, a step shows no more than ten. */
+export function githubText(facts: AssertFacts): string {
+  const { assertion, judgements, unknownProfiles, session } = facts;
+  const title = `fleet assert ${claimText(assertion)}`;
+  const lines: string[] = [];
+  if (unknownProfiles !== null) {
+    const why = `which profiles there are cannot be read: ${whyText(unknownProfiles)}`;
+    lines.push(annotation('error', title, why));
+  }
+  const failing = judgements.filter(({ verdict }) => verdict !== 'pass');
+  const passing = judgements.filter(({ verdict }) => verdict === 'pass');
+  for (const judgement of failing) {
+    lines.push(annotation('error', title, failureText(facts, judgement)));
+  }
+  for (const { lane } of passing) {
+    lines.push(annotation('notice', title, `${laneName(lane.profile)}: ${stateText(lane.states)}`));
+  }
+  for (const name of session.selection.missing) {
+    lines.push(annotation('notice', title, `skipped ${name}: there is no such profile`));
+  }
+  return lines.join('');
+}
+
+/** What is wrong with a lane, in one sentence. */
+export function failureText(facts: AssertFacts, { lane, verdict }: Judgement): string {
+  const name = laneName(lane.profile);
+  if (verdict === 'unreadable') {
+    return `not known of ${name}, which counts as held: ${causeText(lane.states)}`;
+  }
+  return `${name} is not ${claimText(facts.assertion)}${waitedText(facts)}: ${stateText(lane.states)}`;
+}
+
+const annotation = (level: Level, title: string, message: string): string =>
+  `::${level} title=${escapeProperty(title)}::${escapeMessage(message)}\n`;
+
+/**
+ * A line is one command, and what it carries cannot begin another. `##[…]` is an older way to write
+ * a command, which is looked for anywhere in a line.
+ */
+const escapeMessage = (text: string): string =>
+  text
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll('##', '#\\u{23}');
+
+const escapeProperty = (text: string): string =>
+  escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,0 +1,138 @@
+/**
+ * What `fleet history` shows: one line for each hold that something was done to.
+ */
+import type { JournalHold, JournalRecord } from '@fleet-estop/sentinel-core';
+import type { HistoryFacts } from '../commands/history.ts';
+import { counted } from './fields.ts';
+import { type Json, rootJson } from './json.ts';
+import { type Cell, type Column, table } from './table.ts';
+import { localTime } from './time.ts';
+import type { Style, View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+const columnsFor = (offset: string): readonly Column[] => [
+  { title: `WHEN (${offset})` },
+  { title: 'EVENT', minWidth: 6 },
+  { title: 'SCOPE', minWidth: 8 },
+  { title: 'HOLDER', minWidth: 8 },
+  { title: 'REASON', minWidth: 10 },
+  { title: 'BY', minWidth: 10 },
+];
+const NARROW = ['BY', 'REASON', 'HOLDER', 'SCOPE', 'EVENT'];
+/** Corrupt lines whose numbers a person is told. */
+const MAX_NUMBERS = 10;
+
+export function historyLines({ session, records, omitted }: HistoryFacts, view: View): string[] {
+  const { root, source } = session.root;
+  const lines = [`root ${visible(root)} (${source})`, ''];
+  if (records.length === 0) {
+    lines.push('nothing was recorded that was asked for');
+  } else {
+    const offset = offsetOf(session.nowMs);
+    const rows = records.flatMap((record) => rowsOf(record, root, offset));
+    lines.push(...table(view, columnsFor(offset), rows, NARROW));
+  }
+  if (omitted > 0) lines.push('', `and ${omitted} before these (--limit)`);
+  for (const name of session.selection.missing) {
+    lines.push('', `skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  arm: 'yellow',
+  're-arm': 'yellow',
+  lift: 'green',
+};
+
+function rowsOf(record: JournalRecord, root: string, offset: string): Cell[][] {
+  const { atMs, event, holds } = record;
+  const style = Object.hasOwn(STYLES, event) ? STYLES[event] : undefined;
+  const head: Cell[] = [
+    { text: whenText(atMs, offset) },
+    { text: visible(event), ...(style === undefined ? {} : { style }) },
+    { text: placeOf(record, root) },
+  ];
+  const by: Cell = { text: byText(record) };
+  const [first, ...others] = holds.map(holdCells);
+  const blank = head.map(() => ({ text: '' }));
+  return [
+    [...head, ...(first ?? [{ text: '-' }, { text: '-' }]), by],
+    ...others.map((cells) => [...blank, ...cells]),
+  ];
+}
+
+/** Its offset stands in the title, unless it was another one: summer time has come or gone since. */
+const whenText = (ms: number, offset: string): string =>
+  offsetOf(ms) === offset ? localTime(ms).slice(0, -OFFSET_LENGTH).trimEnd() : localTime(ms);
+
+const OFFSET_LENGTH = '+01:00'.length;
+const offsetOf = (ms: number): string => localTime(ms).slice(-OFFSET_LENGTH);
+
+const holdCells = ({ holder, reason }: JournalHold): Cell[] => [
+  { text: holder === null ? '(anonymous)' : visible(holder) },
+  { text: reason === null ? '-' : visible(reason) },
+];
+
+/** In brackets where it is no profile's name, as everywhere. */
+function placeOf({ profile, scope }: JournalRecord, root: string): string {
+  if (profile !== null) return visible(profile);
+  return kindOf(scope, root) === 'cluster' ? '(cluster)' : '(root)';
+}
+
+/** A root may have been somewhere else when it was written, but only one scope of it is the cluster's. */
+function kindOf(scope: string, root: string): 'root' | 'cluster' {
+  return scope !== root && scope.endsWith('/cluster') ? 'cluster' : 'root';
+}
+
+function byText({ actor }: JournalRecord): string {
+  if (actor === null) return '-';
+  return visible(`${actor.user}, ${actor.via}`);
+}
+
+/** For stderr: what the journal holds and nobody can read. */
+export function historyNotices({ corrupt, unreadable }: HistoryFacts): string[] {
+  const notices: string[] = [];
+  if (corrupt.count > 0) {
+    const named = corrupt.lines.slice(0, MAX_NUMBERS);
+    const places = named.map(({ file, line, why }) => `${file}:${line} (${why})`).join(', ');
+    const more = corrupt.count > named.length ? ', and more' : '';
+    const lines = counted(corrupt.count, 'line');
+    notices.push(`skipped ${lines} of the journal that cannot be read: ${places}${more}`);
+  }
+  for (const { file, why } of unreadable) {
+    notices.push(
+      `.fleet/${file} cannot be read, and what it tells is missing here: ${whyText(why)}`,
+    );
+  }
+  return notices;
+}
+
+export function historyDocument(facts: HistoryFacts): { [key: string]: Json } {
+  const { session, records, omitted, corrupt, unreadable } = facts;
+  return {
+    schema: 'fleet/history/v1',
+    ...rootJson(session.root),
+    records: records.map((record) => ({
+      at: record.at,
+      event: record.event,
+      kind: record.profile === null ? kindOf(record.scope, session.root.root) : 'profile',
+      profile: record.profile,
+      scope: record.scope,
+      holds: record.holds.map(({ id, holder, reason, expiresAt }) => ({
+        id,
+        holder,
+        reason,
+        expires_at: expiresAt,
+      })),
+      generation: record.generation,
+      actor: record.actor === null ? null : { ...record.actor },
+    })),
+    omitted,
+    corrupt: corrupt.count,
+    corrupt_lines: corrupt.lines.map(({ file, line, why }) => ({ file, line, why })),
+    unreadable: unreadable.map(({ file, why }) => ({ file, why })),
+    skipped: session.selection.missing,
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * What `fleet assert --format junit` prints: each judgement as a test case, in the XML that CI systems
+ * show as a test report.
+ */
+import type { AssertFacts, Judgement } from '../commands/assert.ts';
+import { causeText, claimText, stateText } from './assert.ts';
+import { failureText } from './github.ts';
+import { laneName } from './holds.ts';
+import { whyText } from './why.ts';
+
+export function junitText(facts: AssertFacts): string {
+  const { session, assertion, judgements, unknownProfiles, waitedMs } = facts;
+  const name = `fleet assert ${claimText(assertion)}`;
+  const cases = judgements.map((judgement) => caseOf(facts, judgement));
+  if (unknownProfiles !== null) {
+    const why = `which profiles there are cannot be read: ${whyText(unknownProfiles)}`;
+    cases.push(
+      testCase(facts, '(profiles)', element('error', { message: why, type: 'unreadable' })),
+    );
+  }
+  for (const missing of session.selection.missing) {
+    const skipped = element('skipped', { message: 'there is no such profile' });
+    cases.push(testCase(facts, missing, skipped));
+  }
+  const count = (verdict: Judgement['verdict']): number =>
+    judgements.filter((judgement) => judgement.verdict === verdict).length;
+  const numbers = {
+    tests: String(cases.length),
+    failures: String(count('fail')),
+    errors: String(count('unreadable') + (unknownProfiles === null ? 0 : 1)),
+    skipped: String(session.selection.missing.length),
+    time: ((waitedMs ?? 0) / 1000).toFixed(3),
+  };
+  const timestamp = new Date(session.nowMs).toISOString().replace(/\..*$/, '');
+  const suite = element('testsuite', { name, ...numbers, timestamp }, cases);
+  const suites = element('testsuites', { name: 'fleet', ...numbers }, [suite]);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${suites}\n`;
+}
+
+function caseOf(facts: AssertFacts, judgement: Judgement): string {
+  const { lane, verdict } = judgement;
+  const name = laneName(lane.profile);
+  if (verdict === 'pass') {
+    return testCase(facts, name, element('system-out', {}, [escapeText(stateText(lane.states))]));
+  }
+  const message = failureText(facts, judgement);
+  return verdict === 'fail'
+    ? testCase(facts, name, element('failure', { message, type: 'not-as-claimed' }))
+    : testCase(facts, name, element('error', { message, type: causeText(lane.states) }));
+}
+
+const testCase = ({ assertion }: AssertFacts, name: string, inner: string): string =>
+  element('testcase', { classname: `fleet.assert.${assertion.claim}`, name, time: '0' }, [inner]);
+
+function element(
+  name: string,
+  attributes: { readonly [name: string]: string },
+  inner: readonly string[] = [],
+): string {
+  const head = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escapeText(value)}"`)
+    .join('');
+  return inner.length === 0
+    ? `<${name}${head}/>`
+    : `<${name}${head}>${inner.join(name === 'system-out' ? '' : '\n')}</${name}>`;
+}
+
+/** Characters that XML has no way to carry, not even escaped. */
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+const escapeText = (text: string): string =>
+  text.replace(FORBIDDEN, '').replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');

@@ -1,0 +1,117 @@
+/**
+ * What `fleet profiles` shows: a line for each lane, and everything that is wrong with its settings.
+ */
+import type { ScopeState } from '@fleet-estop/sentinel-core';
+import type { ListedProfile, ProfilesFacts } from '../commands/profiles.ts';
+import { isHeld, unreadableIn } from '../state.ts';
+import { counted } from './fields.ts';
+import { scopeName } from './holds.ts';
+import { chainJson, type Json, rootJson } from './json.ts';
+import { type Cell, type Column, table } from './table.ts';
+import type { View } from './view.ts';
+import { visible } from './visible.ts';
+import { whyText } from './why.ts';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'PROFILE', minWidth: 16 },
+  { title: 'STATE' },
+  { title: 'LABELS', minWidth: 20 },
+  { title: 'DESCRIPTION', minWidth: 12 },
+];
+const NARROW = ['DESCRIPTION', 'LABELS', 'PROFILE'];
+
+export function profilesLines({ session, listed }: ProfilesFacts, view: View): string[] {
+  const { root, selection } = session;
+  const lines = [
+    view.paint('bold', counted(listed.length, 'profile')),
+    `root ${visible(root.root)} (${root.source})`,
+  ];
+  if (listed.length > 0) lines.push('', ...table(view, COLUMNS, listed.map(rowOf), NARROW));
+  const notes = selection.missing.map((name) => `skipped ${name}: there is no such profile`);
+  if (selection.profiles === null) {
+    for (const { name, why } of selection.listing.rejected) {
+      notes.push(`not a lane: profiles/${visible(name)}: ${why}`);
+    }
+  }
+  return notes.length === 0 ? lines : [...lines, '', ...notes];
+}
+
+function rowOf({ profile, file, lane }: ListedProfile): Cell[] {
+  const unreadable = lane.states.some((state) => unreadableIn(state) !== null);
+  const state: Cell = unreadable
+    ? { text: 'UNREADABLE', style: 'red' }
+    : isHeld(lane.states)
+      ? { text: 'paused', style: 'yellow' }
+      : { text: 'free', style: 'green' };
+  const cells = [{ text: profile.name }, state];
+  if (file.state === 'rejected') return [...cells, { text: 'NOT KNOWN', style: 'red' }];
+  const { labels = {}, description = '' } = file.state === 'read' ? file.settings : {};
+  return [...cells, { text: labelsText(labels) }, { text: visible(description) }];
+}
+
+const labelsText = (labels: { readonly [key: string]: string }): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
+
+/** For stderr: settings that are rejected, and states that could not be read. */
+export function profilesNotices({ session, listed }: ProfilesFacts): string[] {
+  const { listing, profiles } = session.selection;
+  const notices: string[] = [];
+  if (profiles === null && listing.unreadable !== undefined) {
+    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
+  }
+  for (const { profile, file } of listed) {
+    if (file.state !== 'rejected') continue;
+    notices.push(`${profile.name}: profile.yaml cannot be used, so its labels are not known:`);
+    notices.push(...file.lines.map((line) => `  ${line}`));
+  }
+  const seen = new Set<ScopeState>();
+  for (const state of listed.flatMap(({ lane }) => lane.states)) {
+    const why = unreadableIn(state);
+    if (why === null || seen.has(state)) continue;
+    seen.add(state);
+    notices.push(`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`);
+  }
+  return notices;
+}
+
+export function profilesDocument({ session, listed }: ProfilesFacts): { [key: string]: Json } {
+  const { listing, profiles, missing } = session.selection;
+  return {
+    schema: 'fleet/profiles/v1',
+    ...rootJson(session.root),
+    profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
+    lanes: listed.map(laneJson),
+    rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
+    skipped: missing,
+  };
+}
+
+function laneJson({ profile, file, lane }: ListedProfile): Json {
+  const settings = file.state === 'read' ? file.settings : null;
+  return {
+    profile: profile.name,
+    home: profile.home,
+    ...chainJson(lane.states),
+    unreadable: lane.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+    settings: file.state,
+    description: settings?.description ?? null,
+    // null: not known, which is not the same as none.
+    labels: file.state === 'rejected' ? null : { ...settings?.labels },
+    gateway_expected: settings?.gateway?.expected ?? null,
+    problems:
+      file.state !== 'rejected'
+        ? []
+        : file.problems.map(({ code, file: path, line, column, key, message, expected, hint }) => ({
+            code,
+            file: path,
+            line,
+            column,
+            key,
+            message,
+            expected,
+            hint,
+          })),
+  };
+}

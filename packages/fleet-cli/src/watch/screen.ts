@@ -1,0 +1,50 @@
+/**
+ * Paints one state over the last on a terminal, without its alternate screen, so that the last one
+ * stays to be read when the watching ends.
+ */
+import { type Delivery, deliver } from '../deliver.ts';
+import { isTerminal } from '../render/view.ts';
+
+export interface Screen {
+  readonly paint: (lines: readonly string[]) => Delivery;
+  readonly close: () => void;
+}
+
+const HOME = '\u001b[H';
+const CLEAR = '\u001b[2J';
+const CLEAR_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+/** Lines that are wider than the window are cut by the terminal: a wrapped one would take two rows. */
+const NO_WRAP = '\u001b[?7l';
+const WRAP = '\u001b[?7h';
+const DEFAULT_ROWS = 24;
+const MIN_ROWS = 4;
+
+/** A terminal that can be told where to write. */
+export const canRepaint = (): boolean => isTerminal() && process.env['TERM'] !== 'dumb';
+
+export function openScreen(): Screen {
+  // Made now, so that it has heard of a new size before anybody asks.
+  const { stdout } = process;
+  let isFirst = true;
+  return {
+    paint(lines) {
+      const rows = Math.max(MIN_ROWS, stdout.rows || DEFAULT_ROWS);
+      const frame = fitted(lines, rows).join(`${CLEAR_LINE}\n`);
+      const begin = isFirst ? CLEAR : '';
+      isFirst = false;
+      return deliver(1, `${NO_WRAP}${begin}${HOME}${frame}${CLEAR_BELOW}${WRAP}`);
+    },
+    close: () => void deliver(1, '\n'),
+  };
+}
+
+/** The beginning, which sums up the rest, and what to do about what is missing. */
+function fitted(lines: readonly string[], rows: number): readonly string[] {
+  const end = 'watching; Ctrl-C ends';
+  // A row for the end, and one for the space above it.
+  if (lines.length + 2 <= rows) return [...lines, '', end];
+  const kept = lines.slice(0, rows - 1);
+  const missing = lines.length - kept.length;
+  return [...kept, `... ${missing} more: a taller window or --only paused; ${end}`];
+}

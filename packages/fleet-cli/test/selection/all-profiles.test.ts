@@ -1,0 +1,59 @@
+/**
+ * `--all-profiles`: every lane that has a folder of its own, one by one, and never the root.
+ */
+import { mkdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { everythingBelow, makeFleet } from '../support/fleet.ts';
+import { heldLanes, labelledFleet, writeProfile } from '../support/snapshot.ts';
+
+describe('--all-profiles', () => {
+  it('pauses every lane and not the root, and resumes them', () => {
+    const fleet = labelledFleet({ a: { tier: 'x' }, b: null, c: null });
+    const { code, stdout } = fleet.run(['pause', '--all-profiles']);
+    expect(code).toBe(0);
+    expect(stdout.match(/^PAUSED .*$/gm)).toEqual(['PAUSED a', 'PAUSED b', 'PAUSED c']);
+    expect(heldLanes(fleet)).toEqual(['a', 'b', 'c']);
+    expect(fleet.run(['assert', 'paused', '--all-profiles']).code).toBe(0);
+    expect(fleet.run(['resume', '--all-profiles']).code).toBe(0);
+    expect(heldLanes(fleet)).toEqual([]);
+  });
+
+  it('needs no labels: a broken profile.yaml is nobody’s business', () => {
+    const fleet = labelledFleet({ a: { Bad: 'x' } });
+    expect(fleet.run(['pause', '--all-profiles'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('says what it leaves out: the root’s own lane, and folders that are no lanes', () => {
+    const fleet = labelledFleet({ a: null });
+    writeProfile(fleet, undefined, {});
+    mkdirSync(fleet.folder('Not A Lane'));
+    const { code, stderr } = fleet.run(['pause', '--all-profiles']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('not selected by --all-profiles: the lane `default`');
+    expect(stderr).toContain('not selected: profiles/Not A Lane: not a profile name');
+    expect(heldLanes(fleet)).toEqual(['a']);
+  });
+
+  it('of no profiles is refused', () => {
+    const { root, run } = makeFleet();
+    const { code, stderr } = run(['pause', '--all-profiles']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^NOT paused: .*there is no profile/);
+    expect(everythingBelow(root)).toEqual([]);
+  });
+
+  it.each([['-p', 'a'], ['--allow-missing']])('with %s is refused', (...words) => {
+    const fleet = labelledFleet({ a: null });
+    expect(fleet.run(['pause', '--all-profiles', ...words]).code).toBe(2);
+    expect(heldLanes(fleet)).toEqual([]);
+  });
+
+  it('a window in every lane is lifted in every lane', () => {
+    const fleet = labelledFleet({ a: null, b: null });
+    const words = ['window', '--all-profiles', '--', 'find', fleet.root, '-name', 'ESTOP'];
+    const { code, stdout } = fleet.run(words);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(heldLanes(fleet)).toEqual([]);
+  });
+});
