@@ -100,6 +100,9 @@ function commands(): void {
     ['fleet status', ['status']],
     ['fleet pause', ['pause', '--reason', 'bench']],
     ['fleet pause -p', ['pause', '-p', 'lane-7', '--ttl', '1h']],
+    ['fleet assert', ['assert', 'paused', '-p', 'lane-7']],
+    ['fleet resume', ['resume']],
+    ['fleet gate', ['gate', '-p', 'lane-8']],
   ] as const) {
     const ours = run([launcher, '--root', root, ...args]);
     measure(`${name}, 100 profiles, against an empty Node script`, 1.3, ours, run([empty]));

@@ -17,9 +17,14 @@ const checks = [
   ['types', 'tsc -p tsconfig.json'],
   ['unused code and packages', 'knip'],
   ['import directions', 'node scripts/check-imports.mjs'],
-  ...readdirSync(join(root, 'packages')).map(
-    (name) => /** @type {const} */ ([`package ${name}`, `publint --strict packages/${name}`]),
-  ),
+  ...readdirSync(join(root, 'packages')).flatMap((name) => [
+    /** @type {const} */ ([`package ${name}`, `publint --strict packages/${name}`]),
+    // As an importer of ES modules sees its types.
+    /** @type {const} */ ([
+      `types of ${name}`,
+      `attw --pack packages/${name} --profile esm-only --no-color`,
+    ]),
+  ]),
 ];
 
 const env = { ...process.env, PATH: `${root}/node_modules/.bin:${process.env['PATH']}` };

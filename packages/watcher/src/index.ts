@@ -15,6 +15,7 @@ export { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
 export type { RejectedFile } from './observe/live-settings.ts';
 export { pushRoom } from './push/room.ts';
 export { runWatcher } from './run.ts';
+export { type ServeOptions, serveRoom } from './serve/room.ts';
 export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
 export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
 export {

@@ -11,6 +11,10 @@ export interface WatcherWords {
   readonly root: string | undefined;
   readonly sweepMs: number | undefined;
   readonly observe: ObserveMode | undefined;
+  /** undefined: as `fleet.yaml` says. 0 takes any free one. */
+  readonly port: number | undefined;
+  /** false: HTTP only on the unix socket; undefined: as `fleet.yaml` says. */
+  readonly http: false | undefined;
   readonly timeoutMs: number;
   readonly logLevel: LogLevel;
 }
@@ -23,7 +27,8 @@ export class UsageError extends Error {
 export const HELP = `Usage: fleet watcher [options]
 
 Watches a fleet in the foreground: sees every change of a hold, retires what has
-expired, and tells gateways. Holds work without it. Logs JSON lines on stderr.
+expired, tells gateways, and serves state, events and a dashboard on loopback.
+Holds work without it. Logs JSON lines on stderr.
 
 Options:
   --root <folder>      the fleet (else FLEET_ROOT, HERMES_HOME, ~/.hermes, ~/.fleet)
@@ -32,6 +37,8 @@ Options:
   --timeout <duration> how long --check waits (default: 10s)
   --sweep <duration>   read everything this often, whatever was noticed: 1s to 10m
   --observe <how>      auto, native, chokidar or poll
+  --port <number>      serve HTTP on this port of loopback; 0 takes any (default: 7433)
+  --no-http            serve HTTP only on the unix socket in .fleet/
   --log-level <level>  debug, info, warn or error (default: info)
   -h, --help           print this
 
@@ -51,15 +58,26 @@ export function parseWords(argv: readonly string[]): WatcherWords {
   if (values.timeout !== undefined && values.check !== true) {
     throw new UsageError('`--timeout` is how long `--check` waits: give both');
   }
+  if (values.port !== undefined && values['no-http'] === true) {
+    throw new UsageError('`--port` and `--no-http` exclude each other');
+  }
   return {
     does: modes[0] ?? 'watch',
     root: values.root,
     sweepMs: values.sweep === undefined ? undefined : sweepOf(values.sweep),
     observe:
       values.observe === undefined ? undefined : oneOf('--observe', values.observe, OBSERVE_MODES),
+    port: values.port === undefined ? undefined : portOf(values.port),
+    http: values['no-http'] === true ? false : undefined,
     timeoutMs: values.timeout === undefined ? 10_000 : durationOf('--timeout', values.timeout),
     logLevel: oneOf('--log-level', values['log-level'] ?? 'info', LOG_LEVELS),
   };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`\`--port ${text}\` is not a port: 0 to 65535`);
 }
 
 function valuesOf(argv: readonly string[]) {
@@ -74,6 +92,8 @@ function valuesOf(argv: readonly string[]) {
         timeout: { type: 'string' },
         sweep: { type: 'string' },
         observe: { type: 'string' },
+        port: { type: 'string' },
+        'no-http': { type: 'boolean' },
         'log-level': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

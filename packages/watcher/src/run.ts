@@ -12,6 +12,7 @@ import { pushRoom } from './push/room.ts';
 import { answerAt } from './seat/owner.ts';
 import { fleetFolder, LOCK, ownerOf } from './seat/seat.ts';
 import { MAX_SOCKET_PATH, SOCKET } from './seat/socket.ts';
+import { serveRoom } from './serve/room.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/fleet-state.ts';
 
@@ -62,8 +63,10 @@ async function watchUntilAsked(root: string, words: WatcherWords): Promise<numbe
   const { log, close: closeLog } = openLog(words.logLevel);
   const asked = signalled();
   try {
-    const { sweepMs, observe } = words;
-    const start = await startWatcher({ root, log, sweepMs, observe, rooms: [pushRoom] });
+    const { sweepMs, observe, port, http } = words;
+    const served = (url: string) => void say(1, `serving ${url}\n`);
+    const serve = serveRoom({ port, enabled: http, served });
+    const start = await startWatcher({ root, log, sweepMs, observe, rooms: [pushRoom, serve] });
     if (!start.started) return refused(root, start.refusal, log);
     const { watcher } = start;
     const end = await Promise.race([asked.promise, watcher.unseated]);

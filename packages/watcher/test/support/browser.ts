@@ -8,14 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
-
-/** Where Debian's package `chromium` puts it; another place by `CHROMIUM`. */
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+import { ensureChromium } from './chromium.ts';
 
 /** One for a whole file of tests; whoever opens it closes it. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath,
+    executablePath: ensureChromium(),
     args: [
       '--no-sandbox',
       '--headless=new',

@@ -83,7 +83,12 @@ export function ask({ body, ...options }: Asked): Promise<Answer> {
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response;
         const isJson = /json/.test(headers['content-type'] ?? '');
-        resolve({ status, headers, text, json: isJson ? JSON.parse(text) : undefined });
+        resolve({
+          status,
+          headers,
+          text,
+          json: isJson && text !== '' ? JSON.parse(text) : undefined,
+        });
       });
     });
     sent.on('error', reject);

@@ -5,12 +5,17 @@ import { serveRoom } from '../../src/serve/room.ts';
 
 const [root = '', port = '0', heartbeatMs = '500'] = process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
+let served = '';
 const serve = serveRoom({
   port: Number(port),
   heartbeatMs: Number(heartbeatMs),
   keepMs: 100,
-  served: (url) => process.stdout.write(`${url}\n`),
+  served: (url) => {
+    served = url;
+  },
 });
 const start = await startWatcher({ root, log: silent, sweepMs: 1_000, rooms: [pushRoom, serve] });
 if (!start.started) process.exit(1);
+// Only now gateways can connect, too.
+process.stdout.write(`${served}\n`);
 process.once('SIGTERM', () => void start.watcher.close());

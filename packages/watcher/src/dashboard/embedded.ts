@@ -1,0 +1,1283 @@
+/** The files in `page/`, as they are served. Written by `scripts/embed-dashboard.mjs`. */
+export const embedded = {
+  'change.js': `/**
+ * Pausing and resuming, with a token that is kept in this tab. What is said afterwards is what the
+ * watcher answered, and the lanes change when it says so, not before.
+ */
+import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
+
+const KEY = 'fleet-token';
+const byId = (id) => document.getElementById(id);
+const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
+
+/** \`holdsOf(name)\`: what binds it now; name null: the whole fleet. \`changed\`: whether one may change. */
+export function changes(holdsOf, changed) {
+  const [dialog, tokenDialog] = [byId('change'), byId('token')];
+  let lane = null;
+  let listed = '';
+
+  for (const button of document.querySelectorAll('dialog .close')) {
+    button.addEventListener('click', () => button.closest('dialog').close());
+  }
+
+  async function ask(method, path, body) {
+    try {
+      const answer = await fetch(path, {
+        method,
+        headers: {
+          Authorization: \`Bearer \${tokenOf()}\`,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(15_000),
+      });
+      const said = await answer.json();
+      if (answer.ok) return said;
+      return { refused: \`\${visible(said.message)} — \${visible(said.hint)}\` };
+    } catch {
+      // It may have been done all the same.
+      return { refused: 'No answer. Look at what the lanes say before trying again.' };
+    }
+  }
+
+  async function lift(button, hold) {
+    button.disabled = true;
+    const said = await ask('DELETE', \`/v1/holds/\${encodeURIComponent(hold.id)}\`);
+    button.disabled = false;
+    const rest = said.remaining?.length ?? 0;
+    const done =
+      rest === 0 ? 'Lifted. Nothing else holds it.' : \`Lifted. Still held \${rest} times.\`;
+    say(said.refused ?? [done, ...said.warnings].join(' '));
+  }
+
+  const say = (text) => {
+    byId('change-said').textContent = text;
+  };
+
+  function list() {
+    const holds = holdsOf(lane);
+    const text = JSON.stringify(holds);
+    if (text === listed) return;
+    listed = text;
+    byId('change-holds').replaceChildren(
+      ...holds.map((hold) => {
+        const item = element('li');
+        const about = \`\${holderOf(hold)}: \${reasonOf(hold)} (\${PLACE[hold.scope]})\`;
+        const button = element('button', 'Resume');
+        button.type = 'button';
+        button.setAttribute('aria-label', \`Resume: lift the hold of \${about}\`);
+        button.addEventListener('click', () => lift(button, hold));
+        item.append(isolated(about), button);
+        return item;
+      }),
+    );
+  }
+
+  byId('change-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const ttl = byId('change-ttl').value.trim();
+    byId('change-pause').disabled = true;
+    const said = await ask('POST', '/v1/holds', {
+      ...(lane === null ? { root: true } : { profile: lane }),
+      holder: byId('change-holder').value.trim(),
+      reason: byId('change-reason').value.trim(),
+      ...(ttl === '' ? {} : { ttl }),
+    });
+    byId('change-pause').disabled = false;
+    say(said.refused ?? ['The hold stands on disk.', ...said.warnings].join(' '));
+  });
+
+  byId('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const token = byId('token-text').value.trim();
+    byId('token-text').value = '';
+    if (token === '') sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, token);
+    tokenDialog.close();
+    changed(token !== '');
+  });
+  byId('token-open').addEventListener('click', () => tokenDialog.showModal());
+
+  return {
+    mayChange: () => tokenOf() !== '',
+    open(name) {
+      lane = name;
+      listed = '';
+      // What was said for another lane, or another time, is not said for this one.
+      for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
+      byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
+      say('');
+      list();
+      dialog.showModal();
+      byId('change-reason').focus();
+    },
+    /** The state is another: so may be what can be lifted. */
+    refresh() {
+      if (dialog.open) list();
+    },
+    writing(how) {
+      byId('token-said').textContent =
+        how === 'off' ? 'Writing is off: there is no token file on the watcher’s side.' : '';
+    },
+  };
+}
+`,
+  'feed-worker.js': `/**
+ * One connection to the watcher for all tabs of a browser, which has six to one place.
+ */
+import { follow } from './feed.js';
+
+const ports = new Set();
+const feed = follow((message) => {
+  for (const port of ports) port.postMessage(message);
+});
+
+addEventListener('connect', ({ ports: [port] }) => {
+  port.addEventListener('message', ({ data }) => {
+    if (data === 'bye') ports.delete(port);
+    if (data === 'hello') {
+      ports.add(port);
+      feed.everything();
+    }
+    if (data === 'look') feed.look();
+  });
+  port.start();
+});
+`,
+  'feed.js': `/**
+ * Follows the watcher: what stands, and whether that is still being said. Runs in a worker that all
+ * tabs share, or in a tab. What is heard is only a hint: the state itself is read again each time.
+ */
+
+/** Until the watcher says how often its heart beats. */
+const HEARTBEAT_MS = 3_000;
+const MAX_EVENTS = 100;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 2_000;
+/** Many events at once are one reading. */
+const SETTLE_MS = 80;
+const READ_MS = 10_000;
+
+/**
+ * \`tell\` gets \`{ kind: 'state', state, link }\`, \`{ kind: 'link', link }\` and \`{ kind: 'events', events }\`. Answers how to ask for all of it again, and
+ * how to look at once, since a machine that slept notices nothing by itself.
+ */
+export function follow(tell) {
+  let source = null;
+  let retryMs = FIRST_RETRY_MS;
+  let retry;
+  let settle;
+  let reading = false;
+  let readAgain = false;
+  let state = null;
+  let tag = '';
+  let lastId = '';
+  let events = [];
+  /** Was the state read after we were last cut off? What is older is not called live. */
+  let confirmed = false;
+  let triedAt = Date.now();
+  let link = { live: false, heardAt: 0, heartbeatMs: HEARTBEAT_MS, skewMs: 0, blind: [] };
+
+  const tellLink = (more) => {
+    link = { ...link, ...more };
+    tell({ kind: 'link', link });
+  };
+  const isSilent = () => Date.now() - Math.max(link.heardAt, triedAt) > 3 * link.heartbeatMs;
+  const heard = () => {
+    // After a sleep: the stream goes on, and what it says comes before the state is read again.
+    if (isSilent()) confirmed = false;
+    tellLink({ live: confirmed, heardAt: Date.now() });
+  };
+  const take = (found) => {
+    confirmed = true;
+    link = { ...link, live: source !== null, heardAt: Date.now() };
+    // Two answers may overtake each other.
+    const isOlder = state?.epoch === found.epoch && found.revision < state.revision;
+    if (!isOlder) state = found;
+    // Together, or a new state would for a moment be called stale.
+    tell({ kind: 'state', state, link });
+  };
+
+  /** One reading at a time, and one more if anything happened meanwhile. */
+  async function read() {
+    if (reading) {
+      readAgain = true;
+      return;
+    }
+    reading = true;
+    readAgain = false;
+    try {
+      const answer = await fetch('/v1/state', {
+        cache: 'no-store',
+        headers: tag === '' ? {} : { 'If-None-Match': tag },
+        signal: AbortSignal.timeout(READ_MS),
+      });
+      if (answer.status === 200) {
+        const found = await answer.json();
+        tag = answer.headers.get('ETag') ?? '';
+        take(found);
+      } else if (answer.status === 304) {
+        confirmed = true;
+        tellLink({ live: source !== null, heardAt: Date.now() });
+      } else throw new Error(\`status \${answer.status}\`);
+    } catch {
+      lose();
+    }
+    reading = false;
+    if (readAgain) readSoon();
+  }
+  function readSoon() {
+    clearTimeout(settle);
+    settle = setTimeout(read, SETTLE_MS);
+  }
+
+  function remember(event) {
+    if (events.some(({ id }) => id === event.id)) return;
+    events = [...events, event].slice(-MAX_EVENTS);
+    tell({ kind: 'events', events });
+  }
+
+  function open() {
+    clearTimeout(retry);
+    triedAt = Date.now();
+    source?.close();
+    const after = lastId === '' ? '' : \`&last_event_id=\${encodeURIComponent(lastId)}\`;
+    const opened = new EventSource(\`/v1/events?recent=50\${after}\`);
+    source = opened;
+    const on = (name, act) =>
+      opened.addEventListener(name, (message) => {
+        // Whatever an older stream still says is history.
+        if (source !== opened) return;
+        if (message.lastEventId !== '') lastId = message.lastEventId;
+        retryMs = FIRST_RETRY_MS;
+        act(JSON.parse(message.data));
+      });
+    on('snapshot', (found) => {
+      tag = '';
+      take(found);
+    });
+    on('message', (event) => {
+      remember(event);
+      heard();
+      readSoon();
+    });
+    on('gap', ({ epoch, why }) => remember({ id: \`gap-\${epoch}-\${Date.now()}\`, gap: why }));
+    on('heartbeat', ({ heartbeat_ms, now_ms, blind }) => {
+      tellLink({ heartbeatMs: heartbeat_ms, skewMs: now_ms - Date.now(), blind });
+      heard();
+      readSoon();
+    });
+    opened.addEventListener('open', readSoon);
+    opened.addEventListener('error', () => {
+      if (source === opened) lose();
+    });
+  }
+
+  /** It is not there, or does not answer: say so now, and come again. */
+  function lose() {
+    source?.close();
+    source = null;
+    tag = '';
+    confirmed = false;
+    tellLink({ live: false });
+    clearTimeout(retry);
+    retry = setTimeout(open, retryMs * (0.5 + Math.random()));
+    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  }
+
+  /** A connection that was cut without a word looks like one on which nothing happens. */
+  function look() {
+    if (source !== null && isSilent()) lose();
+  }
+  open();
+  setInterval(look, 1_000);
+  return {
+    look() {
+      if (source === null) open();
+      else look();
+    },
+    everything() {
+      tell(state === null ? { kind: 'link', link } : { kind: 'state', state, link });
+      tell({ kind: 'events', events });
+    },
+  };
+}
+`,
+  'lanes.js': `/**
+ * The table of lanes: one group of rows per lane, one row per hold. A group is made once, and written
+ * to only where it says something new.
+ */
+import {
+  element,
+  heldFor,
+  holderOf,
+  isolated,
+  leftOf,
+  PLACE,
+  put,
+  reasonOf,
+  visible,
+} from './text.js';
+
+/** \`change\`: somebody wants to change this lane. */
+export function lanesTable(table, change) {
+  const groups = new Map();
+  let order = '';
+  let filter = '';
+  let onlyPaused = false;
+
+  function makeGroup(name) {
+    const group = element('tbody');
+    const head = element('th');
+    head.scope = 'rowgroup';
+    head.append(isolated(visible(name)));
+    const [state, acks, act] = ['state', 'acks', 'act'].map((kind) =>
+      element('td', undefined, kind),
+    );
+    const button = element('button', 'Change…');
+    button.type = 'button';
+    button.setAttribute('aria-label', \`Change \${name}\`);
+    button.addEventListener('click', () => change(name));
+    act.append(button);
+    const first = holdRow();
+    first.row.prepend(head, state, acks, act);
+    group.append(first.row);
+    const spanning = [head, state, acks, act];
+    return {
+      group,
+      state,
+      acks,
+      button,
+      spanning,
+      rows: [first],
+      said: '',
+      holds: [],
+      haystack: name,
+    };
+  }
+
+  function holdRow() {
+    const row = element('tr');
+    const cells = ['reason', 'holder', 'time', 'time'].map((kind) =>
+      element('td', undefined, kind),
+    );
+    row.append(...cells);
+    return { row, cells };
+  }
+
+  function fill(known, { name, engaged, holds, acknowledged }) {
+    const said = JSON.stringify([engaged, holds, acknowledged]);
+    if (known.said === said) return;
+    Object.assign(known, { said, holds, paused: engaged });
+    known.group.className = engaged ? 'paused' : 'running';
+    const from = [...new Set(holds.map(({ scope }) => PLACE[scope]))].join(' and ');
+    put(known.state, engaged ? \`■ Paused (\${from || 'unreadable'})\` : '▶ Running');
+    put(known.acks, acknowledged);
+    known.acks.classList.toggle('behind', acknowledged.startsWith('not'));
+    const wanted = Math.max(1, holds.length);
+    while (known.rows.length > wanted) known.rows.pop().row.remove();
+    while (known.rows.length < wanted) {
+      const more = holdRow();
+      known.rows.push(more);
+      known.group.append(more.row);
+    }
+    for (const cell of known.spanning) cell.rowSpan = wanted;
+    known.rows.forEach(({ cells: [reason, holder, age, left] }, at) => {
+      const hold = holds[at];
+      reason.replaceChildren(isolated(hold === undefined ? '' : reasonOf(hold)));
+      holder.replaceChildren(isolated(hold === undefined ? '' : holderOf(hold)));
+      if (hold !== undefined) return;
+      put(age, '');
+      put(left, '');
+    });
+    const texts = holds.map((hold) => \`\${reasonOf(hold)} \${holderOf(hold)}\`);
+    known.haystack = [name, ...texts].join(' ').toLowerCase();
+  }
+
+  function sift() {
+    let shown = 0;
+    for (const { group, paused, haystack } of groups.values()) {
+      const hidden = (onlyPaused && !paused) || !haystack.includes(filter);
+      if (group.hidden !== hidden) group.hidden = hidden;
+      if (!hidden) shown += 1;
+    }
+    return shown;
+  }
+
+  return {
+    /** Paused ones first, by name within each. Answers how many are shown. */
+    show(lanes, mayChange) {
+      const sorted = [...lanes].sort(
+        (a, b) => Number(b.engaged) - Number(a.engaged) || (a.name < b.name ? -1 : 1),
+      );
+      const names = new Set(lanes.map(({ name }) => name));
+      for (const [name, { group }] of groups) {
+        if (names.has(name)) continue;
+        group.remove();
+        groups.delete(name);
+      }
+      for (const lane of sorted) {
+        if (!groups.has(lane.name)) groups.set(lane.name, makeGroup(lane.name));
+        const known = groups.get(lane.name);
+        fill(known, lane);
+        if (known.button.hidden === mayChange) known.button.hidden = !mayChange;
+      }
+      const wanted = sorted.map(({ name }) => name);
+      if (wanted.join(' ') !== order)
+        arrange(
+          table,
+          wanted.map((name) => groups.get(name).group),
+        );
+      order = wanted.join(' ');
+      return sift();
+    },
+    sift(text, paused) {
+      filter = text.trim().toLowerCase();
+      onlyPaused = paused;
+      return sift();
+    },
+    tick(nowMs) {
+      for (const { group, rows, holds } of groups.values()) {
+        if (group.hidden) continue;
+        holds.forEach((hold, at) => {
+          const [, , age, left] = rows[at].cells;
+          put(age, heldFor(hold, nowMs));
+          put(left, leftOf(hold, nowMs));
+        });
+      }
+    },
+  };
+}
+
+/** Moves only what stands elsewhere, so that focus and scrolling stay where they are. */
+function arrange(table, wanted) {
+  // After the head of the table.
+  let at = table.tHead.nextElementSibling;
+  for (const group of wanted) {
+    if (group === at) at = at.nextElementSibling;
+    else table.insertBefore(group, at);
+  }
+}
+`,
+  'others.js': `/**
+ * The gateways, and the recent events.
+ */
+import { element, isolated, put, span, visible } from './text.js';
+
+const LINKS = {
+  connected: 'Connected, not all acknowledged',
+  acknowledged: 'Acknowledged',
+  stale: 'Stale: silent',
+  gone: 'Gone',
+};
+const MAX_NAMED = 4;
+
+/** What a gateway said is in force at its doors, and what it should have said. */
+function acknowledgedText({ profiles }, revisions) {
+  if (profiles.length > MAX_NAMED) {
+    const current = profiles.filter((served) => isCurrent(served, revisions)).length;
+    return \`\${current} of \${profiles.length} profiles at their newest\`;
+  }
+  return profiles
+    .map((served) => {
+      const said = served.acknowledged === null ? 'nothing yet' : served.acknowledged;
+      const wanted = revisions.get(served.name);
+      const behind = isCurrent(served, revisions) ? '' : \` (newest is \${wanted ?? 'unknown'})\`;
+      return \`\${visible(served.name)}: \${said}\${behind}\`;
+    })
+    .join(' · ');
+}
+
+export const isCurrent = ({ name, acknowledged }, revisions) =>
+  acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
+
+export function gatewaysTable(body) {
+  const rows = new Map();
+  function makeRow() {
+    const row = element('tr');
+    const head = element('th');
+    head.scope = 'row';
+    const cells = Array.from({ length: 5 }, () => element('td'));
+    row.append(head, ...cells);
+    body.append(row);
+    return { row, head, cells };
+  }
+  return {
+    show(gateways, revisions) {
+      const keys = new Set();
+      for (const gateway of gateways) {
+        const key = \`\${gateway.instance} \${gateway.pid} \${gateway.connected_at}\`;
+        keys.add(key);
+        if (!rows.has(key)) rows.set(key, makeRow());
+        const known = rows.get(key);
+        const { head, cells } = known;
+        known.seenMs = Date.parse(gateway.last_seen_at);
+        const sum = (field) => String(gateway.profiles.reduce((all, one) => all + one[field], 0));
+        put(
+          head,
+          \`\${visible(gateway.instance)} (\${visible(gateway.software)}, pid \${gateway.pid})\`,
+        );
+        put(cells[0], LINKS[gateway.link] ?? visible(gateway.link));
+        cells[0].classList.toggle('behind', gateway.link !== 'acknowledged');
+        put(cells[1], acknowledgedText(gateway, revisions));
+        put(cells[2], sum('in_flight'));
+        put(cells[3], sum('refused'));
+      }
+      for (const [key, { row }] of rows) {
+        if (keys.has(key)) continue;
+        row.remove();
+        rows.delete(key);
+      }
+    },
+    tick(nowMs) {
+      for (const { cells, seenMs } of rows.values()) put(cells[4], \`\${span(nowMs - seenMs)} ago\`);
+    },
+  };
+}
+
+const GAPS = {
+  'another-run': 'The watcher was started anew; what happened in between is not known here.',
+  'too-old': 'Some events are missing here.',
+  'not-understood': 'Some events may be missing here.',
+};
+
+export function eventsList(list) {
+  const known = new Map();
+  function item(event) {
+    const made = element('li');
+    if (event.gap !== undefined) {
+      made.textContent = GAPS[event.gap] ?? GAPS['not-understood'];
+      return made;
+    }
+    const time = element('time', new Date(event.time).toLocaleTimeString());
+    time.dateTime = event.time;
+    made.append(
+      time,
+      \` \${visible(event.type)} \`,
+      isolated(visible(event.subject)),
+      ' ',
+      isolated(aboutOf(event)),
+    );
+    return made;
+  }
+  return {
+    /** Newest first. */
+    show(events) {
+      const ids = new Set(events.map(({ id }) => id));
+      for (const [id, made] of known) {
+        if (ids.has(id)) continue;
+        made.remove();
+        known.delete(id);
+      }
+      for (const event of events) {
+        if (known.has(event.id)) continue;
+        const made = item(event);
+        known.set(event.id, made);
+        list.prepend(made);
+      }
+    },
+  };
+}
+
+function aboutOf({ data }) {
+  const { hold, profile, revision, latency_ms: latency, why } = data;
+  if (hold !== undefined) {
+    const holder = hold.holder === null ? '' : \` by \${hold.holder}\`;
+    return visible(\`\${hold.reason ?? ''}\${holder}\`);
+  }
+  if (latency !== undefined) return visible(\`\${profile} at revision \${revision}, in \${latency} ms\`);
+  return typeof why === 'string' ? visible(why) : '';
+}
+`,
+  'page.html': `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>fleet</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/dashboard/style.css">
+<script type="module" src="/dashboard/script.js"></script>
+</head>
+<body>
+<a class="skip" href="#lanes">Skip to the lanes</a>
+<header>
+<h1>fleet <span id="root"></span></h1>
+<p id="freshness">Connecting…</p>
+<button type="button" id="token-open">Token…</button>
+<button type="button" id="fleet-change" hidden>Whole fleet…</button>
+</header>
+<p id="summary" role="status" aria-live="polite"></p>
+<div id="alerts" role="alert"></div>
+<noscript><p class="alert">This page needs JavaScript. The same is at /v1/state, or use fleet status.</p></noscript>
+<main>
+<section aria-labelledby="lanes-title" id="lanes" tabindex="-1">
+<div class="bar">
+<h2 id="lanes-title">Lanes</h2>
+<label>Filter <input id="filter" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
+<label><input id="only-paused" type="checkbox"> Only paused</label>
+<span id="lanes-count"></span>
+</div>
+<div id="shared"></div>
+<!-- biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard -->
+<section class="scroll" aria-labelledby="lanes-title" tabindex="0">
+<table id="lane-rows">
+<thead><tr>
+<th scope="col">Lane</th><th scope="col">State</th><th scope="col">Acknowledged</th>
+<th scope="col" class="act"><span class="unseen">Change</span></th><th scope="col">Reason</th>
+<th scope="col">Holder</th><th scope="col">Held for</th><th scope="col">Time left</th>
+</tr></thead>
+</table>
+</section>
+</section>
+<section aria-labelledby="gateways-title">
+<h2 id="gateways-title">Gateways</h2>
+<p id="no-gateways" hidden>None is connected, so nobody has said that a hold is in force at its doors.</p>
+<!-- biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard -->
+<section class="scroll" aria-labelledby="gateways-title" tabindex="0">
+<table>
+<thead><tr>
+<th scope="col">Gateway</th><th scope="col">Link</th><th scope="col">Acknowledged revision</th>
+<th scope="col">In flight</th><th scope="col">Refused</th><th scope="col">Last heard</th>
+</tr></thead>
+<tbody id="gateway-rows"></tbody>
+</table>
+</section>
+</section>
+<section aria-labelledby="events-title">
+<h2 id="events-title">Recent events</h2>
+<!-- biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard -->
+<section class="scroll" aria-labelledby="events-title" tabindex="0"><ol id="events"></ol></section>
+</section>
+</main>
+<dialog id="change" aria-labelledby="change-title">
+<h2 id="change-title">Change</h2>
+<ul id="change-holds"></ul>
+<form id="change-form" method="dialog">
+<label>Reason <input id="change-reason" required maxlength="1024" autocomplete="off"></label>
+<label>Hold as <input id="change-holder" required maxlength="64" value="operator" autocomplete="off"></label>
+<label>For <input id="change-ttl" placeholder="until lifted" autocomplete="off" aria-describedby="ttl-hint"></label>
+<small id="ttl-hint">Such as 45m, 2h or 1h30m. Left empty, a hold of this holder keeps its deadline.</small>
+<p class="said" id="change-said" role="status"></p>
+<p class="buttons"><button type="submit" id="change-pause">Pause</button>
+<button type="button" class="close">Close</button></p>
+</form>
+</dialog>
+<dialog id="token" aria-labelledby="token-title">
+<h2 id="token-title">Token for changes</h2>
+<form id="token-form" method="dialog">
+<label>Content of .fleet/token <input id="token-text" type="password" autocomplete="off" spellcheck="false"></label>
+<small>Kept in this tab until it is closed. Leave it empty to forget it.</small>
+<p class="said" id="token-said" role="status"></p>
+<p class="buttons"><button type="submit">Use</button> <button type="button" class="close">Close</button></p>
+</form>
+</dialog>
+</body>
+</html>
+`,
+  'script.js': `/**
+ * The dashboard: puts what the feed tells on the page, and says when it is no longer told.
+ */
+import { changes } from './change.js';
+import { lanesTable } from './lanes.js';
+import { eventsList, gatewaysTable, isCurrent } from './others.js';
+import { share } from './share.js';
+import {
+  element,
+  heldFor,
+  holderOf,
+  isolated,
+  leftOf,
+  PLACE,
+  put,
+  reasonOf,
+  span,
+  visible,
+} from './text.js';
+
+const byId = (id) => document.getElementById(id);
+/** A screen reader is told of many changes at once. */
+const SUMMARY_MS = 1_500;
+
+let state = null;
+let link = { live: false, heardAt: 0, heartbeatMs: 3_000, skewMs: 0, blind: [] };
+let drawn = null;
+let due = false;
+let shown = 0;
+let summaryAt = 0;
+let wasStale = false;
+let alertsSaid = '';
+let sharedSaid = '';
+
+const change = changes(holdsOf, () => redraw(true));
+const lanes = lanesTable(byId('lane-rows'), change.open);
+const gateways = gatewaysTable(byId('gateway-rows'));
+const events = eventsList(byId('events'));
+byId('fleet-change').addEventListener('click', () => change.open(null));
+
+/** The watcher's clock: ages are told by it, wherever the browser is. */
+const now = () => Date.now() + link.skewMs;
+const isStale = () => !link.live || Date.now() - link.heardAt > 3 * link.heartbeatMs + 500;
+
+function holdsOf(name) {
+  if (state === null) return [];
+  const shared = state.scopes.flatMap(({ holds }) => holds);
+  if (name === null) return shared;
+  const lane = state.profiles.find((candidate) => candidate.name === name);
+  return [...(lane?.own?.holds ?? []), ...shared];
+}
+
+/** Who serves each lane, and who of them said that its newest state is in force. */
+function acknowledgements() {
+  const found = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
+  const revisions = revisionsOf();
+  for (const gateway of state.gateways) {
+    if (gateway.link === 'gone') continue;
+    for (const served of gateway.profiles) {
+      const counts = found.get(served.name);
+      if (counts === undefined) continue;
+      counts.all += 1;
+      if (gateway.link !== 'stale' && isCurrent(served, revisions)) counts.current += 1;
+    }
+  }
+  return found;
+}
+const revisionsOf = () => new Map(state.profiles.map(({ name, revision }) => [name, revision]));
+
+function ackText({ all, current }) {
+  if (all === 0) return 'no gateway';
+  return current === all ? \`all \${all}\` : \`not all: \${current} of \${all}\`;
+}
+
+function draw() {
+  due = false;
+  if (state !== null && drawn !== state) {
+    drawn = state;
+    put(byId('root'), visible(state.root));
+    document.body.dataset.revision = String(state.revision);
+    const counts = acknowledgements();
+    const mayChange = change.mayChange();
+    shown = lanes.show(
+      state.profiles.map(({ name, engaged }) => ({
+        name,
+        engaged,
+        holds: engaged ? holdsOf(name) : [],
+        acknowledged: ackText(counts.get(name)),
+      })),
+      mayChange,
+    );
+    byId('fleet-change').hidden = !mayChange;
+    gateways.show(state.gateways, revisionsOf());
+    byId('no-gateways').hidden = state.gateways.length > 0;
+    change.refresh();
+    change.writing(state.config.writing);
+  }
+  tick();
+}
+
+function redraw(anew = false) {
+  if (anew) drawn = null;
+  if (due) return;
+  due = true;
+  // A hidden tab gets no frames, and still has a title.
+  if (document.hidden) setTimeout(draw, 100);
+  else requestAnimationFrame(draw);
+}
+
+function tick() {
+  const stale = isStale();
+  // What a screen reader was told is not so any more.
+  if (document.body.classList.toggle('stale', stale) !== wasStale) summaryAt = 0;
+  wasStale = stale;
+  const heard = link.heardAt === 0 ? '' : \`, last heard \${span(Date.now() - link.heardAt)} ago\`;
+  const fresh = state === null ? 'Connecting…' : \`Live, revision \${state.revision}\`;
+  put(byId('freshness'), stale ? \`Not connected\${heard}\` : fresh);
+  sayAlerts(stale);
+  if (state === null) return;
+  const nowMs = now();
+  lanes.tick(nowMs);
+  gateways.tick(nowMs);
+  showShared(nowMs);
+  const paused = state.profiles.filter(({ engaged }) => engaged).length;
+  put(byId('lanes-count'), \`\${shown} of \${state.profiles.length} shown\`);
+  const mark = stale ? '⚠ stale — ' : paused > 0 ? \`(\${paused} paused) \` : '';
+  if (document.title !== \`\${mark}fleet\`) document.title = \`\${mark}fleet\`;
+  if (Date.now() - summaryAt < SUMMARY_MS) return;
+  summaryAt = Date.now();
+  const last = stale ? 'Last known: ' : '';
+  put(
+    byId('summary'),
+    \`\${last}\${paused} of \${state.profiles.length} lanes paused; \${gatewaysText()}.\`,
+  );
+}
+
+function gatewaysText() {
+  const here = state.gateways.filter(({ link: how }) => how !== 'gone');
+  if (here.length === 0) return 'no gateway is connected';
+  const told = here.filter(({ link: how }) => how === 'acknowledged').length;
+  return \`\${told} of \${here.length} gateways have acknowledged what stands\`;
+}
+
+function sayAlerts(stale) {
+  const said = [];
+  if (stale && state !== null) {
+    said.push(
+      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
+    );
+  }
+  if (stale && state === null && performance.now() > 2_000)
+    said.push('The watcher does not answer.');
+  for (const why of stale ? [] : link.blind) said.push(\`The watcher is blind: \${visible(why)}\`);
+  for (const { what, why } of state?.unreadable ?? []) {
+    said.push(\`Cannot be read, and so counts as held: \${visible(what)} (\${visible(why)})\`);
+  }
+  for (const { path, in_force } of state?.config.rejected ?? []) {
+    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
+    said.push(\`Settings refused: \${visible(path)}; \${inForce} in force.\`);
+  }
+  for (const { name, why } of state?.rejected ?? []) {
+    said.push(\`No lane: \${visible(name)} (\${visible(why)})\`);
+  }
+  const some = said.length > 8 ? [...said.slice(0, 8), \`and \${said.length - 8} more\`] : said;
+  if (alertsSaid === some.join('\\n')) return;
+  alertsSaid = some.join('\\n');
+  byId('alerts').replaceChildren(...some.map((text) => element('p', text, 'alert')));
+}
+
+function showShared(nowMs) {
+  const texts = holdsOf(null).map(
+    (hold) =>
+      \`Paused, \${PLACE[hold.scope]}: \${reasonOf(hold)} — \${holderOf(hold)}, for \${heldFor(hold, nowMs)}, left: \${leftOf(hold, nowMs)}\`,
+  );
+  if (sharedSaid === texts.join('\\n')) return;
+  sharedSaid = texts.join('\\n');
+  byId('shared').replaceChildren(
+    ...texts.map((text) => {
+      const made = element('p', undefined, 'hold');
+      made.append(isolated(text));
+      return made;
+    }),
+  );
+}
+
+const feed = share((message) => {
+  if (message.kind === 'state') state = message.state;
+  if (message.kind === 'events') events.show(message.events);
+  if (message.link !== undefined) link = message.link;
+  redraw();
+});
+
+const sift = () => {
+  shown = lanes.sift(byId('filter').value, byId('only-paused').checked);
+  tick();
+};
+byId('filter').addEventListener('input', sift);
+byId('only-paused').addEventListener('change', sift);
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.closest('input, dialog')) return;
+  event.preventDefault();
+  byId('filter').focus();
+});
+/** After sleep: first say what is true of what is shown, then look. */
+const wake = () => {
+  tick();
+  if (isStale()) feed.look();
+};
+for (const name of ['visibilitychange', 'pageshow', 'online']) addEventListener(name, wake);
+setInterval(tick, 1_000);
+`,
+  'share.js': `/**
+ * Gets what the watcher says, by as few connections as this browser allows: a worker shared by all
+ * tabs; else one tab that leads and tells the others; else this tab's own.
+ */
+import { follow } from './feed.js';
+
+/** A worker says something at its start; one that does not cannot run here. */
+const WORKER_MS = 4_000;
+
+/** \`take\` gets every message of the feed. Answers how to have it look now. */
+export function share(take) {
+  let current = byWorker(take, () => {
+    current = byLeader(take);
+  });
+  return { look: () => current.look() };
+}
+
+function byWorker(take, failed) {
+  if (typeof SharedWorker === 'undefined') return orElse(failed);
+  let worker;
+  try {
+    worker = new SharedWorker('/dashboard/feed-worker.js', { type: 'module', name: 'fleet' });
+  } catch {
+    return orElse(failed);
+  }
+  let given = false;
+  const giveUp = () => {
+    if (given) return;
+    given = true;
+    worker.port.close();
+    failed();
+  };
+  const late = setTimeout(giveUp, WORKER_MS);
+  worker.addEventListener('error', giveUp);
+  worker.port.addEventListener('message', ({ data }) => {
+    clearTimeout(late);
+    if (!given) take(data);
+  });
+  worker.port.start();
+  worker.port.postMessage('hello');
+  addEventListener('pagehide', () => worker.port.postMessage('bye'));
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) worker.port.postMessage('hello');
+  });
+  return { look: () => worker.port.postMessage('look') };
+}
+
+/** Answers the one that takes over, which is known only after \`failed\`. */
+function orElse(failed) {
+  queueMicrotask(failed);
+  return { look() {} };
+}
+
+function byLeader(take) {
+  if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') return follow(take);
+  const channel = new BroadcastChannel('fleet');
+  let feed = null;
+  channel.addEventListener('message', ({ data }) => {
+    if (data === 'hello') feed?.everything();
+    else if (data === 'look') feed?.look();
+    else if (feed === null) take(data);
+  });
+  // Held until this tab goes; then the next one leads.
+  navigator.locks.request('fleet', () => {
+    feed = follow((message) => {
+      take(message);
+      channel.postMessage(message);
+    });
+    return new Promise(() => {});
+  });
+  channel.postMessage('hello');
+  return {
+    look() {
+      if (feed === null) channel.postMessage('look');
+      else feed.look();
+    },
+  };
+}
+`,
+  'style.css': `:root {
+  color-scheme: light dark;
+  --ground: #fff;
+  --raised: #f4f5f7;
+  --line: #d5d8de;
+  --text: #1b1e24;
+  --faint: #59606d;
+  --paused: #a3260f;
+  --paused-ground: #fdecea;
+  --running: #14602f;
+  --warning: #6b4700;
+  --warning-ground: #fff4d6;
+  --accent: #0b57b5;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #14161a;
+    --raised: #1e2127;
+    --line: #363b45;
+    --text: #e8eaee;
+    --faint: #a3abba;
+    --paused: #ff9c8a;
+    --paused-ground: #3a1a15;
+    --running: #7fd69a;
+    --warning: #ffd479;
+    --warning-ground: #3a2f12;
+    --accent: #8ab8ff;
+  }
+}
+
+* {
+  box-sizing: border-box;
+}
+
+body {
+  margin: 0 auto;
+  max-width: 90rem;
+  padding: 0 1rem 2rem;
+  background: var(--ground);
+  color: var(--text);
+  font:
+    0.9375rem / 1.45 system-ui,
+    sans-serif;
+}
+
+header,
+.bar {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: baseline;
+  gap: 0.4rem 1rem;
+}
+
+h1 {
+  font-size: 1.3rem;
+}
+
+h1 span {
+  font-weight: normal;
+  color: var(--faint);
+  overflow-wrap: anywhere;
+}
+
+h2 {
+  font-size: 1.05rem;
+  margin: 0.8rem 0 0.4rem;
+}
+
+#freshness {
+  color: var(--faint);
+  margin-right: auto;
+}
+
+#summary {
+  font-size: 1.05rem;
+  margin: 0;
+}
+
+.alert,
+.hold {
+  margin: 0.5rem 0;
+  padding: 0.5rem 0.8rem;
+  border-left: 0.3rem solid var(--warning);
+  background: var(--warning-ground);
+  color: var(--warning);
+  overflow-wrap: anywhere;
+}
+
+.hold {
+  border-color: var(--paused);
+  background: var(--paused-ground);
+  color: var(--paused);
+}
+
+.scroll {
+  max-height: 60vh;
+  overflow: auto;
+  border: 1px solid var(--line);
+  border-radius: 0.3rem;
+  contain: paint;
+}
+
+.stale .scroll,
+.stale #shared {
+  opacity: 0.7;
+}
+
+table {
+  width: 100%;
+  border-collapse: collapse;
+}
+
+th,
+td {
+  padding: 0.25rem 0.6rem;
+  border-bottom: 1px solid var(--line);
+  text-align: left;
+  vertical-align: top;
+  overflow-wrap: break-word;
+}
+
+thead th {
+  position: sticky;
+  top: 0;
+  background: var(--raised);
+  color: var(--faint);
+  font-weight: 600;
+}
+
+thead th,
+.time {
+  white-space: nowrap;
+  font-variant-numeric: tabular-nums;
+}
+
+.reason {
+  min-width: 12rem;
+  max-width: 34rem;
+}
+
+tbody th {
+  min-width: 7rem;
+  max-width: 16rem;
+}
+
+.state {
+  min-width: 10rem;
+}
+
+.paused .state,
+.behind {
+  color: var(--paused);
+  font-weight: 600;
+}
+
+.running .state {
+  color: var(--running);
+}
+
+ol {
+  overflow-wrap: anywhere;
+  margin: 0;
+  padding: 0.3rem 0.8rem;
+  list-style: none;
+}
+
+time,
+small {
+  color: var(--faint);
+}
+
+time {
+  font-variant-numeric: tabular-nums;
+}
+
+input,
+button {
+  font: inherit;
+  color: inherit;
+  background: var(--ground);
+  border: 1px solid var(--faint);
+  border-radius: 0.25rem;
+  padding: 0.15rem 0.5rem;
+}
+
+button {
+  white-space: nowrap;
+  background: var(--raised);
+  cursor: pointer;
+}
+
+:focus-visible {
+  outline: 0.15rem solid var(--accent);
+  outline-offset: 0.1rem;
+}
+
+dialog {
+  width: min(36rem, 95vw);
+  color: inherit;
+  background: var(--ground);
+  border: 1px solid var(--line);
+  border-radius: 0.4rem;
+}
+
+dialog label {
+  display: block;
+  margin: 0.5rem 0 0.1rem;
+}
+
+dialog label input {
+  display: block;
+  width: 100%;
+}
+
+dialog ul {
+  padding: 0;
+  list-style: none;
+}
+
+dialog li {
+  display: flex;
+  justify-content: space-between;
+  gap: 1rem;
+  padding: 0.2rem 0;
+  border-bottom: 1px solid var(--line);
+}
+
+.said {
+  min-height: 1.4em;
+  color: var(--warning);
+}
+
+.skip,
+.unseen {
+  position: absolute;
+  clip-path: inset(50%);
+  width: 1px;
+  height: 1px;
+  overflow: hidden;
+}
+
+.skip:focus {
+  position: static;
+  clip-path: none;
+  width: auto;
+  height: auto;
+}
+`,
+  'text.js': `/**
+ * Texts for people. What came from files is data: nothing of it is markup, and nothing hides in it.
+ */
+const HIDDEN = /[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u3164\\uffa0]|\\u034f/gu;
+
+export const visible = (text) =>
+  String(text).replace(HIDDEN, (found) => \`\\\\u{\${found.codePointAt(0).toString(16)}}\`);
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+  [1, 's'],
+];
+
+/** The two largest units, so that most of a thousand texts stay as they are from second to second. */
+export function span(ms) {
+  let seconds = Math.max(0, Math.floor(ms / 1_000));
+  const first = UNITS.findIndex(([size]) => seconds >= size);
+  if (first === -1) return '0s';
+  const parts = UNITS.slice(first, first + 2).map(([size, unit]) => {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    return \`\${count}\${unit}\`;
+  });
+  return parts.filter((part, at) => at === 0 || !part.startsWith('0')).join(' ');
+}
+
+export function heldFor({ since }, nowMs) {
+  const ms = since === null ? Number.NaN : Date.parse(since);
+  return Number.isNaN(ms) ? 'unknown' : span(nowMs - ms);
+}
+
+export function leftOf({ expires_at, expires_at_ms }, nowMs) {
+  if (expires_at_ms !== null) return expires_at_ms > nowMs ? span(expires_at_ms - nowMs) : 'over';
+  return expires_at === null ? 'until lifted' : 'until lifted (unreadable deadline)';
+}
+
+export const reasonOf = ({ reason, unreadable }) =>
+  unreadable !== null ? \`cannot be read: \${visible(unreadable)}\` : visible(reason ?? '—');
+
+export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
+
+/** Of a scope, as a place. */
+export const PLACE = {
+  profile: 'this lane',
+  root: 'the whole fleet',
+  cluster: 'the whole cluster',
+};
+
+/** An element with text in it, and never with markup. */
+export function element(name, text, className = '') {
+  const made = document.createElement(name);
+  if (className !== '') made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/** Written only where it is another: a thousand cells are compared, and few are touched. */
+export function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export const isolated = (text) => element('bdi', text);
+`,
+} as const;

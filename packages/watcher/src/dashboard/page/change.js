@@ -1,0 +1,122 @@
+// @ts-nocheck
+/**
+ * Pausing and resuming, with a token that is kept in this tab. What is said afterwards is what the
+ * watcher answered, and the lanes change when it says so, not before.
+ */
+import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
+
+const KEY = 'fleet-token';
+const byId = (id) => document.getElementById(id);
+const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
+
+/** `holdsOf(name)`: what binds it now; name null: the whole fleet. `changed`: whether one may change. */
+export function changes(holdsOf, changed) {
+  const [dialog, tokenDialog] = [byId('change'), byId('token')];
+  let lane = null;
+  let listed = '';
+
+  for (const button of document.querySelectorAll('dialog .close')) {
+    button.addEventListener('click', () => button.closest('dialog').close());
+  }
+
+  async function ask(method, path, body) {
+    try {
+      const answer = await fetch(path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${tokenOf()}`,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(15_000),
+      });
+      const said = await answer.json();
+      if (answer.ok) return said;
+      return { refused: `${visible(said.message)} — ${visible(said.hint)}` };
+    } catch {
+      // It may have been done all the same.
+      return { refused: 'No answer. Look at what the lanes say before trying again.' };
+    }
+  }
+
+  async function lift(button, hold) {
+    button.disabled = true;
+    const said = await ask('DELETE', `/v1/holds/${encodeURIComponent(hold.id)}`);
+    button.disabled = false;
+    const rest = said.remaining?.length ?? 0;
+    const done =
+      rest === 0 ? 'Lifted. Nothing else holds it.' : `Lifted. Still held ${rest} times.`;
+    say(said.refused ?? [done, ...said.warnings].join(' '));
+  }
+
+  const say = (text) => {
+    byId('change-said').textContent = text;
+  };
+
+  function list() {
+    const holds = holdsOf(lane);
+    const text = JSON.stringify(holds);
+    if (text === listed) return;
+    listed = text;
+    byId('change-holds').replaceChildren(
+      ...holds.map((hold) => {
+        const item = element('li');
+        const about = `${holderOf(hold)}: ${reasonOf(hold)} (${PLACE[hold.scope]})`;
+        const button = element('button', 'Resume');
+        button.type = 'button';
+        button.setAttribute('aria-label', `Resume: lift the hold of ${about}`);
+        button.addEventListener('click', () => lift(button, hold));
+        item.append(isolated(about), button);
+        return item;
+      }),
+    );
+  }
+
+  byId('change-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const ttl = byId('change-ttl').value.trim();
+    byId('change-pause').disabled = true;
+    const said = await ask('POST', '/v1/holds', {
+      ...(lane === null ? { root: true } : { profile: lane }),
+      holder: byId('change-holder').value.trim(),
+      reason: byId('change-reason').value.trim(),
+      ...(ttl === '' ? {} : { ttl }),
+    });
+    byId('change-pause').disabled = false;
+    say(said.refused ?? ['The hold stands on disk.', ...said.warnings].join(' '));
+  });
+
+  byId('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const token = byId('token-text').value.trim();
+    byId('token-text').value = '';
+    if (token === '') sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, token);
+    tokenDialog.close();
+    changed(token !== '');
+  });
+  byId('token-open').addEventListener('click', () => tokenDialog.showModal());
+
+  return {
+    mayChange: () => tokenOf() !== '',
+    open(name) {
+      lane = name;
+      listed = '';
+      // What was said for another lane, or another time, is not said for this one.
+      for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
+      byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
+      say('');
+      list();
+      dialog.showModal();
+      byId('change-reason').focus();
+    },
+    /** The state is another: so may be what can be lifted. */
+    refresh() {
+      if (dialog.open) list();
+    },
+    writing(how) {
+      byId('token-said').textContent =
+        how === 'off' ? 'Writing is off: there is no token file on the watcher’s side.' : '';
+    },
+  };
+}

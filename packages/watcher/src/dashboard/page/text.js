@@ -1,0 +1,65 @@
+// @ts-nocheck
+/**
+ * Texts for people. What came from files is data: nothing of it is markup, and nothing hides in it.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/gu;
+
+export const visible = (text) =>
+  String(text).replace(HIDDEN, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+  [1, 's'],
+];
+
+/** The two largest units, so that most of a thousand texts stay as they are from second to second. */
+export function span(ms) {
+  let seconds = Math.max(0, Math.floor(ms / 1_000));
+  const first = UNITS.findIndex(([size]) => seconds >= size);
+  if (first === -1) return '0s';
+  const parts = UNITS.slice(first, first + 2).map(([size, unit]) => {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    return `${count}${unit}`;
+  });
+  return parts.filter((part, at) => at === 0 || !part.startsWith('0')).join(' ');
+}
+
+export function heldFor({ since }, nowMs) {
+  const ms = since === null ? Number.NaN : Date.parse(since);
+  return Number.isNaN(ms) ? 'unknown' : span(nowMs - ms);
+}
+
+export function leftOf({ expires_at, expires_at_ms }, nowMs) {
+  if (expires_at_ms !== null) return expires_at_ms > nowMs ? span(expires_at_ms - nowMs) : 'over';
+  return expires_at === null ? 'until lifted' : 'until lifted (unreadable deadline)';
+}
+
+export const reasonOf = ({ reason, unreadable }) =>
+  unreadable !== null ? `cannot be read: ${visible(unreadable)}` : visible(reason ?? '—');
+
+export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
+
+/** Of a scope, as a place. */
+export const PLACE = {
+  profile: 'this lane',
+  root: 'the whole fleet',
+  cluster: 'the whole cluster',
+};
+
+/** An element with text in it, and never with markup. */
+export function element(name, text, className = '') {
+  const made = document.createElement(name);
+  if (className !== '') made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/** Written only where it is another: a thousand cells are compared, and few are touched. */
+export function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export const isolated = (text) => element('bdi', text);

@@ -1,0 +1,171 @@
+/**
+ * Every address that is served, and what stands before it.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { type Page, pages } from '../dashboard/pages.ts';
+import { type Refusal, refusal, refuse } from './answers.ts';
+import type { ServeLog } from './context.ts';
+import type { Documents } from './documents.ts';
+import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
+import type { Metrics } from './metrics.ts';
+import { openapi } from './openapi.ts';
+import type { Readiness } from './readiness.ts';
+import type { Streams } from './stream.ts';
+import { mayWrite } from './token.ts';
+import type { Writer } from './write-holds.ts';
+import { parseHoldRequest } from './write-request.ts';
+
+export interface AppOptions {
+  readonly root: string;
+  readonly log: ServeLog;
+  readonly documents: Documents;
+  readonly metrics: Metrics;
+  readonly streams: Streams;
+  readonly writer: Writer;
+  readonly readiness: () => Readiness;
+  /** After something was written. */
+  readonly written: () => void;
+  /** Names beside those of loopback; null: whoever gets here is one of us, under any name. */
+  readonly hosts: readonly string[] | null;
+}
+
+const MAX_BODY = 65_536;
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+export function createApp(options: AppOptions): App {
+  const app: App = new Hono();
+  app.use(safeHeaders);
+  app.use(onlyOwnAddresses);
+  if (options.hosts !== null) app.use(onlyKnownHosts(options.hosts));
+  app.use(onlySameOrigin);
+  reading(app, options);
+  writing(app, options);
+  for (const page of pages) servePage(app, page);
+  refusing(app, options.log);
+  return app;
+}
+
+function reading(app: App, { documents, metrics, streams, readiness }: AppOptions): void {
+  app.get('/v1/state', (c) => {
+    const tag = documents.tag();
+    c.header('ETag', tag);
+    c.header('Cache-Control', 'no-cache');
+    if (c.req.header('if-none-match') === tag) return c.body(null, 304);
+    return c.body(documents.state(), 200, { 'Content-Type': 'application/json' });
+  });
+  app.get('/v1/profiles/:name', (c) => {
+    const found = documents.profile(c.req.param('name'));
+    if (found !== null) return c.json(found);
+    const hint = 'look at /v1/state for those that exist';
+    return refuse(c, refusal(404, 'profile-unknown', 'there is no such profile', hint));
+  });
+  app.get('/v1/gateways', (c) => c.json(documents.gateways()));
+  app.get('/v1/events', streams.handler);
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }),
+  );
+  app.get('/healthz', (c) => {
+    const { epoch, revision } = readiness();
+    return c.json({ schema: 'fleet/health/v1', alive: true, pid: process.pid, epoch, revision });
+  });
+  app.get('/readyz', (c) => {
+    const said = readiness();
+    return c.json(said, said.ready ? 200 : 503);
+  });
+  app.get('/openapi.json', (c) => c.json(openapi));
+}
+
+function writing(app: App, { root, log, writer, written }: AppOptions): void {
+  app.use('/v1/holds/*', async (c, next) => {
+    if (c.req.method !== 'POST' && c.req.method !== 'DELETE') return next();
+    const refused = mayWrite(root, c.req.header('authorization'));
+    if (refused === null) return next();
+    log.warn({ code: refused.code, method: c.req.method }, 'writing over HTTP was refused');
+    if (refused.status === 401) c.header('WWW-Authenticate', 'Bearer realm="fleet"');
+    return refuse(c, refused);
+  });
+  app.post('/v1/holds', async (c) => {
+    if (!/^application\/json(\s*;|$)/i.test(c.req.header('content-type') ?? '')) {
+      const hint = 'send it as `Content-Type: application/json`';
+      return refuse(c, refusal(415, 'not-json', 'the body is not said to be JSON', hint));
+    }
+    const body = await bodyOf(c.req.raw);
+    if (typeof body !== 'string') return refuse(c, body);
+    const nowMs = Date.now();
+    const asked = parseHoldRequest(body, nowMs);
+    if ('status' in asked) return refuse(c, asked);
+    const answer = writer.arm(asked, nowMs);
+    written();
+    if ('status' in answer) return refuse(c, answer);
+    log.info({ profile: answer.profile, hold: answer.hold.id }, 'armed over HTTP');
+    return c.json(answer, answer.replaced === null ? 201 : 200);
+  });
+  app.delete('/v1/holds/:id', (c) => {
+    const answer = writer.lift(c.req.param('id'));
+    written();
+    if ('status' in answer) return refuse(c, answer);
+    log.info({ profile: answer.profile, hold: answer.hold.id }, 'lifted over HTTP');
+    return c.json(answer);
+  });
+}
+
+/** At most so much of it, whatever its length is said to be. */
+async function bodyOf(request: Request): Promise<string | Refusal> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  const reader = request.body?.getReader();
+  try {
+    for (;;) {
+      const chunk = await reader?.read();
+      if (chunk === undefined || chunk.done) return text + decoder.decode();
+      bytes += chunk.value.byteLength;
+      if (bytes > MAX_BODY) {
+        return refusal(413, 'too-large', 'the body is too large', `send at most ${MAX_BODY} bytes`);
+      }
+      text += decoder.decode(chunk.value, { stream: true });
+    }
+  } catch {
+    return refusal(400, 'request-invalid', 'the body is not whole, or no UTF-8', 'send JSON');
+  }
+}
+
+function servePage(app: App, { path, type, text, tag }: Page): void {
+  app.get(path, (c) => {
+    // Asked for anew every time, so that a page and its script are of one version.
+    c.header('Cache-Control', 'no-cache');
+    c.header('ETag', tag);
+    if (c.req.header('if-none-match') === tag) return c.body(null, 304);
+    return c.body(text, 200, { 'Content-Type': type });
+  });
+}
+
+function refusing(app: App, log: ServeLog): void {
+  const known = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL' || path.endsWith('*')) continue;
+    known.set(path, (known.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, methods] of known) {
+    const allowed = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].join(', ');
+    app.all(path, (c) => {
+      c.header('Allow', allowed);
+      const hint = `use ${allowed}`;
+      return refuse(c, refusal(405, 'method-unknown', 'that is not done here', hint));
+    });
+  }
+  app.notFound((c) =>
+    refuse(c, refusal(404, 'address-unknown', 'nothing is served here', 'look at /openapi.json')),
+  );
+  app.onError((error, c) => {
+    // Its text may hold whatever the request held.
+    log.error(
+      { code: (error as { code?: unknown }).code, at: c.req.routePath },
+      'a request failed',
+    );
+    const hint = 'what stands on disk is in force all the same; look at the log';
+    return refuse(c, refusal(500, 'failed', 'the watcher could not answer', hint));
+  });
+}

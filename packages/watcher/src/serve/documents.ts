@@ -1,0 +1,118 @@
+/**
+ * The documents that are served, and when one of them is another than before.
+ * Whether they can be believed is `readiness.ts`.
+ */
+import { documentOf, type StateDocument } from '../state/document.ts';
+import { type HoldView, holdsOf } from '../state/fleet-state.ts';
+import type { GatewayView } from '../state/gateway-view.ts';
+import type { Snapshot } from '../state/store.ts';
+import type { Contribution, ServeContext, Served } from './context.ts';
+import { type Health, healthOf, type Readiness, rejectedIn } from './readiness.ts';
+
+/** `fleet/state/v1` as a running watcher serves it. */
+export interface ServedState extends StateDocument {
+  readonly config: {
+    readonly rejected: Readiness['rejected'];
+    /** Whether a token would be asked for, or writing is off: there is no token file. */
+    readonly writing: 'off' | 'token';
+  };
+  readonly health: Health;
+}
+
+export interface ProfileDocument {
+  readonly schema: 'fleet/profile/v1';
+  readonly epoch: string;
+  readonly revision: number;
+  readonly looked_at: string;
+  readonly root: string;
+  readonly profile: StateDocument['profiles'][number];
+  /** What binds it, nearest first. */
+  readonly holds: readonly HoldView[];
+  /** Those that say they serve it. */
+  readonly gateways: readonly GatewayView[];
+}
+
+export interface Documents {
+  /** The same text for the same state; `health` in it is of when it was made, a second ago at most. */
+  state(): string;
+  /** Another one where the state is another; what only ages does not count. */
+  tag(): string;
+  profile(name: string): ProfileDocument | null;
+  gateways(): object;
+}
+
+export interface DocumentsOptions {
+  readonly context: ServeContext;
+  readonly served: () => Served;
+  readonly writing: () => 'off' | 'token';
+  readonly contribution: Contribution;
+}
+
+/** Many who ask at once are answered with one text. */
+const KEPT_MS = 1_000;
+
+export function documents(options: DocumentsOptions): Documents {
+  const { context, served, writing, contribution } = options;
+  const { store } = context;
+  let made: { readonly of: string; readonly atMs: number; readonly text: string } | undefined;
+  let generation = 0;
+  let seen: Pick<Snapshot, 'fleet' | 'gateways'> = store.snapshot();
+  let rest = '';
+
+  const tag = (): string => {
+    const { epoch, revision, fleet, gateways } = store.snapshot();
+    const restNow = JSON.stringify([
+      fleet.rejected,
+      fleet.unreadable,
+      fleet.shared.map(({ expired }) => expired),
+      rejectedIn(context),
+      writing(),
+      contribution.state?.(),
+    ]);
+    const sameScopes =
+      fleet === seen.fleet ||
+      fleet.profiles.every((profile, at) => profile.own === seen.fleet.profiles[at]?.own);
+    if (gateways !== seen.gateways || restNow !== rest || !sameScopes) generation += 1;
+    seen = { fleet, gateways };
+    rest = restNow;
+    return `W/"${epoch}-${revision}-${generation}"`;
+  };
+
+  return {
+    tag,
+    state() {
+      const of = tag();
+      const atMs = performance.now();
+      if (made !== undefined && made.of === of && atMs - made.atMs < KEPT_MS) return made.text;
+      const document: ServedState = {
+        ...documentOf(store.snapshot()),
+        config: { rejected: rejectedIn(context), writing: writing() },
+        health: healthOf(context, served()),
+        ...contribution.state?.(),
+      };
+      made = { of, atMs, text: JSON.stringify(document) };
+      return made.text;
+    },
+    profile(name) {
+      const { epoch, revision, looked_at, fleet, gateways, profileRevisions } = store.snapshot();
+      const profile = fleet.profiles.find((candidate) => candidate.name === name);
+      if (profile === undefined) return null;
+      return {
+        schema: 'fleet/profile/v1',
+        epoch,
+        revision,
+        looked_at,
+        root: fleet.root,
+        profile: { ...profile, revision: profileRevisions.get(name) ?? null },
+        holds: holdsOf(fleet, profile),
+        gateways: gateways.filter(({ profiles }) =>
+          profiles.some((served) => served.name === name),
+        ),
+      };
+    },
+    gateways() {
+      const { epoch, revision, looked_at, gateways } = store.snapshot();
+      return { schema: 'fleet/gateways/v1', epoch, revision, looked_at, gateways };
+    },
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * What a stream says, and in which order: a snapshot, then each event, and a gap wherever something
+ * is missing. The store's bounded log is the only queue: a reader is a position in it, so a thousand
+ * slow readers take no more memory than one.
+ * How it reaches the reader is `stream.ts`.
+ */
+import type { EventLog, FleetEvent } from '../state/event-log.ts';
+import type { Store } from '../state/store.ts';
+import { envelopeOf, eventId, parseEventId } from './envelope.ts';
+
+export interface Feed {
+  /** `after`: the id that this reader saw last; null: it has seen nothing. */
+  open(after: string | null, options?: { readonly recent?: number }): Reader;
+  /** Readers that were told of a gap in this run. */
+  readonly gaps: number;
+  /** Events written, each reader counted. */
+  readonly sent: number;
+  readonly readers: number;
+  /** Ends all readers. */
+  close(): void;
+}
+
+export interface Reader {
+  /** What to write now; waits until there is something. null: the feed has ended. */
+  next(): Promise<string | null>;
+  close(): void;
+}
+
+export interface FeedOptions {
+  readonly store: Store;
+  /** URI of the fleet. */
+  readonly source: string;
+  /** The whole state, as JSON on one line. */
+  readonly state: () => string;
+  /** Ages that no event announces. */
+  readonly pulse: () => object;
+  readonly heartbeatMs: number;
+}
+
+/** What `EventSource` must wait before it comes again. */
+const RETRY_MS = 1_000;
+/** What is written at once: more would only wait in another buffer. */
+const MAX_CHUNK = 65_536;
+
+type GapReason = 'another-run' | 'too-old' | 'not-understood';
+
+export function feed(options: FeedOptions): Feed {
+  const { store, source, state, pulse, heartbeatMs } = options;
+  const { epoch } = store.snapshot();
+  const wakers = new Set<() => void>();
+  const frames = new WeakMap<FleetEvent, string>();
+  const counts = { gaps: 0, sent: 0 };
+  let beat = 0;
+  let closed = false;
+  let readers = 0;
+
+  const wake = () => {
+    const waiting = [...wakers];
+    wakers.clear();
+    for (const resume of waiting) resume();
+  };
+  const beatNow = () => {
+    beat += 1;
+    wake();
+  };
+  let timer = setInterval(beatNow, heartbeatMs).unref();
+
+  let { revision } = store.snapshot();
+  const unsubscribe = store.subscribe((snapshot, events) => {
+    const isNumbered = snapshot.revision !== revision;
+    revision = snapshot.revision;
+    if (events.length > 0) wake();
+    // A state without an event: the pulse carries its number.
+    else if (isNumbered) {
+      clearInterval(timer);
+      timer = setInterval(beatNow, heartbeatMs).unref();
+      beatNow();
+    }
+  });
+
+  /** Built once, whoever reads it; it goes when the log forgets its event. */
+  const frameOf = (event: FleetEvent): string => {
+    const known = frames.get(event);
+    if (known !== undefined) return known;
+    const frame = frameText({
+      id: eventId(epoch, event.revision),
+      data: JSON.stringify(envelopeOf(epoch, source, event)),
+    });
+    frames.set(event, frame);
+    return frame;
+  };
+  const snapshotFrame = () =>
+    frameText({ event: 'snapshot', id: eventId(epoch, store.snapshot().revision), data: state() });
+  const gapFrame = (after: string, why: GapReason) => {
+    counts.gaps += 1;
+    return frameText({ event: 'gap', data: JSON.stringify({ epoch, after, why }) });
+  };
+  const pulseFrame = () => {
+    const { revision, looked_at } = store.snapshot();
+    const data = JSON.stringify({ epoch, revision, looked_at, ...pulse() });
+    return frameText({ event: 'heartbeat', data });
+  };
+  const sinceOf = sharedLookup(store.log);
+
+  return {
+    get gaps() {
+      return counts.gaps;
+    },
+    get sent() {
+      return counts.sent;
+    },
+    get readers() {
+      return readers;
+    },
+    open(after, { recent = 0 } = {}) {
+      const start = startOf(after, epoch, store);
+      let position = 'position' in start ? start.position : null;
+      let gap = 'gap' in start ? start.gap : null;
+      let lastId = after ?? '';
+      let older = recent;
+      let opening = true;
+      let beaten = beat;
+      let ended = false;
+      let waker: (() => void) | undefined;
+      readers += 1;
+
+      const opened = (): string => {
+        let text = `retry: ${RETRY_MS}\n\n`;
+        if (gap !== null) text += gapFrame(lastId, gap);
+        gap = null;
+        if (position !== null) return text;
+        position = store.snapshot().revision;
+        text += snapshotFrame();
+        // What led to the snapshot, for whoever asked for it; ids only grow all the same.
+        if (older > 0) text += store.log.recent(older).map(frameOf).join('');
+        older = 0;
+        return text;
+      };
+
+      const news = (): string => {
+        if (position === null) return opened();
+        const events = sinceOf(position);
+        if (events === 'gap') {
+          // It read more slowly than the log forgets.
+          lastId = eventId(epoch, position);
+          gap = 'too-old';
+          position = null;
+          return opened();
+        }
+        let text = '';
+        for (const event of events) {
+          text += frameOf(event);
+          counts.sent += 1;
+          position = event.revision;
+          if (text.length >= MAX_CHUNK) break;
+        }
+        return text;
+      };
+
+      return {
+        async next() {
+          while (!ended && !closed) {
+            // How often the heart beats is known from the start.
+            let text = opening ? opened() + pulseFrame() : news();
+            opening = false;
+            if (text === '' && beaten !== beat) text = pulseFrame();
+            beaten = beat;
+            if (text !== '') return text;
+            await new Promise<void>((resolve) => {
+              waker = resolve;
+              wakers.add(resolve);
+            });
+          }
+          return null;
+        },
+        close() {
+          if (ended) return;
+          ended = true;
+          readers -= 1;
+          if (waker !== undefined) wakers.delete(waker);
+          waker?.();
+        },
+      };
+    },
+    close() {
+      closed = true;
+      clearInterval(timer);
+      unsubscribe();
+      wake();
+    },
+  };
+}
+
+/** Where a reader goes on: after what it saw, or with a snapshot, and with a gap where it missed something. */
+function startOf(
+  after: string | null,
+  epoch: string,
+  store: Store,
+): { readonly position: number } | { readonly gap: GapReason | null } {
+  if (after === null || after === '') return { gap: null };
+  const seen = parseEventId(after);
+  if (seen === null) return { gap: 'not-understood' };
+  if (seen.epoch !== epoch) return { gap: 'another-run' };
+  if (seen.revision > store.snapshot().revision) return { gap: 'not-understood' };
+  return store.log.after(seen.revision) === 'gap'
+    ? { gap: 'too-old' }
+    : { position: seen.revision };
+}
+
+/** Nearly all readers are at the same position: one search serves them. */
+function sharedLookup(log: EventLog) {
+  let newest: FleetEvent | undefined;
+  let known = new Map<number, readonly FleetEvent[] | 'gap'>();
+  return (revision: number): readonly FleetEvent[] | 'gap' => {
+    const [last] = log.recent(1);
+    if (last === undefined || last.revision <= revision) return [];
+    if (last !== newest) known = new Map();
+    newest = last;
+    const found = known.get(revision) ?? log.after(revision);
+    known.set(revision, found);
+    return found;
+  };
+}
+
+/** JSON has no line breaks of its own, so one `data` line carries it. */
+function frameText({ event, id, data }: { event?: string; id?: string; data: string }): string {
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    `data: ${data}`,
+  ];
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,94 @@
+/**
+ * Who may talk to us at all: a page of another site in the operator's browser may not, under
+ * whatever name it reaches us.
+ * Who may change something is `token.ts`.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { refusal, refuse } from './answers.ts';
+
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The name in a `Host` header or an origin, without its port; null: that is none. */
+export function hostName(authority: string): string | null {
+  const found = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::[0-9]{1,5})?$/i.exec(authority);
+  return found?.[1]?.toLowerCase() ?? null;
+}
+
+/**
+ * A name that leads here and is not ours may be an attacker's, made to point at this machine. Any
+ * port will do, since tunnels change it.
+ */
+export function onlyKnownHosts(allowed: readonly string[]): MiddlewareHandler {
+  const known = new Set([...LOOPBACK_NAMES, ...allowed.map((name) => name.toLowerCase())]);
+  return async (c, next) => {
+    const name = hostName(c.req.header('host') ?? '');
+    if (name !== null && known.has(name)) return next();
+    return refuse(
+      c,
+      refusal(
+        403,
+        'host-unknown',
+        'this name is not one that the watcher answers to',
+        'use http://127.0.0.1 or http://localhost, by a tunnel from elsewhere',
+      ),
+    );
+  };
+}
+
+/** A request that names a whole address is one for a proxy, and its name was not looked at. */
+export const onlyOwnAddresses: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
+  if (c.env.incoming.url?.startsWith('/')) return next();
+  const hint = 'ask for a path';
+  return refuse(c, refusal(400, 'address-foreign', 'the watcher is no proxy', hint));
+};
+
+/** Another origin may link to the dashboard, and nothing else. */
+export const onlySameOrigin: MiddlewareHandler = async (c, next) => {
+  const origin = c.req.header('origin');
+  const site = c.req.header('sec-fetch-site') ?? 'none';
+  const isNavigation = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
+  const sameOrigin = origin === undefined || isOriginOf(origin, c.req.header('host') ?? '');
+  const sameSite = site === 'same-origin' || site === 'none';
+  if (sameOrigin && (sameSite || isNavigation)) return next();
+  return refuse(
+    c,
+    refusal(
+      403,
+      'origin-foreign',
+      'pages of other origins may not ask the watcher',
+      'open the dashboard at its own address, or ask without a browser',
+    ),
+  );
+};
+
+function isOriginOf(origin: string, host: string): boolean {
+  const found = /^https?:\/\/([^/]+)$/i.exec(origin);
+  return found?.[1]?.toLowerCase() === host.toLowerCase();
+}
+
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** On every answer, refusals included. */
+export const safeHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  const headers: Readonly<Record<string, string>> = {
+    'Content-Security-Policy': CONTENT_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  };
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+  if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
+};

@@ -1,0 +1,149 @@
+/**
+ * One HTTP server, on TCP or on a unix socket: bounded in connections, headers and time, whatever is
+ * asked of it.
+ */
+import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+
+export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
+
+export interface Listener {
+  /** 0: a unix socket. */
+  readonly port: number;
+  /** Still there, under its name? A unix socket goes with its folder. */
+  isThere(): boolean;
+  /** Nobody new is let in; those who are here have a second to end. */
+  close(): Promise<void>;
+}
+
+/** Bytes that fit into a socket's address. Node cuts a longer path and listens under another name. */
+const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
+
+const MAX_CONNECTIONS = 1_024;
+const MAX_HEADER_BYTES = 16_384;
+/** For the headers, and then for the whole request: whoever is slower does not ask, but holds on. */
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 15_000;
+/** Without a byte in either direction. Streams have heartbeats. */
+const IDLE_MS = 30_000;
+const CLOSE_MS = 1_000;
+
+/** Rejects with an errno. */
+export async function listenOnTcp(fetch: Fetch, port: number): Promise<Listener> {
+  const server = serverOf(fetch);
+  await listening(server, () => server.listen(port, '127.0.0.1'));
+  const { port: taken } = server.address() as AddressInfo;
+  return { port: taken, isThere: () => server.listening, close: () => closing(server) };
+}
+
+/**
+ * Under a name of its own first, then by a rename: so the known name is only ever a listening socket.
+ * Whoever has the fleet's seat has this name too; a socket of somebody who went without it is
+ * replaced, and a successor's is never removed. Rejects with an errno, or `socket-path-too-long`.
+ */
+export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listener> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
+    throw Object.assign(new Error('the path is too long'), { code: 'socket-path-too-long' });
+  }
+  const folder = dirname(path);
+  // Not longer than the known name, so that one check covers both.
+  const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
+  const server = serverOf(fetch);
+  unlinkQuietly(staged);
+  await listening(server, () => server.listen(staged));
+  let ino: number;
+  try {
+    chmodSync(staged, statSync(folder).mode & 0o660);
+    ino = lstatSync(staged).ino;
+    renameSync(staged, path);
+  } catch (error) {
+    await closing(server);
+    throw error;
+  }
+  const isThere = () => server.listening && inoAt(path) === ino;
+  return {
+    port: 0,
+    isThere,
+    close() {
+      if (isThere()) unlinkQuietly(path);
+      return closing(server);
+    },
+  };
+}
+
+/** Does anybody answer there? */
+export const isAnswered = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    const say = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.setTimeout(CLOSE_MS, () => say(true));
+    socket.once('connect', () => say(true));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      say(code !== 'ENOENT' && code !== 'ECONNREFUSED' && code !== 'ENOTSOCK');
+    });
+  });
+
+function serverOf(fetch: Fetch): Server {
+  const server = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 5_000,
+    },
+  }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = 100;
+  // Also what is not being read makes no progress.
+  server.setTimeout(IDLE_MS);
+  return server;
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      // A failed accept (no descriptors left) is one caller's: it comes again.
+      server.on('error', () => {});
+      resolve();
+    });
+    listen();
+  });
+}
+
+function closing(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close(() => {
+      clearTimeout(late);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function inoAt(path: string): number | null {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return null;
+  }
+}
+
+function unlinkQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Not there, or not ours to remove: what follows says so.
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * JSON Schemas of every document that is served, as they stand in `/openapi.json`. Keys are part of
+ * the contract: tests hold these against real answers. New keys may come; none goes or changes.
+ */
+import { EVENT_TYPES } from '../state/event-log.ts';
+
+export interface Schema {
+  readonly [key: string]: unknown;
+}
+
+const text: Schema = { type: 'string' };
+const maybeText: Schema = { type: ['string', 'null'] };
+const whole: Schema = { type: 'integer', minimum: 0 };
+const maybeWhole: Schema = { type: ['integer', 'null'], minimum: 0 };
+const truth: Schema = { type: 'boolean' };
+const instant: Schema = { type: 'string', format: 'date-time' };
+const kind: Schema = { enum: ['profile', 'root', 'cluster'] };
+
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const maybe = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
+const named = (name: string): Schema => ({ const: name });
+
+/** Every key is always there. */
+const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
+  type: 'object',
+  ...(description === undefined ? {} : { description }),
+  required: Object.keys(properties),
+  properties,
+});
+
+const run = { epoch: text, revision: whole, looked_at: instant };
+
+export const schemas: Readonly<Record<string, Schema>> = {
+  Hold: object(
+    {
+      scope: kind,
+      id: text,
+      holder: maybeText,
+      reason: maybeText,
+      since: maybeText,
+      expires_at: { ...maybeText, description: 'As it stands on disk, which may be nonsense.' },
+      expires_at_ms: { type: ['integer', 'null'], description: 'null: it never expires.' },
+      allowed_users: { ...whole, description: 'How many may pass; who, is for the disk to say.' },
+      unreadable: maybeText,
+    },
+    'One standing refusal of new work.',
+  ),
+  Scope: object({
+    kind,
+    profile: maybeText,
+    dir: text,
+    engaged: truth,
+    expired: truth,
+    generation: maybeText,
+    holds: list(ref('Hold')),
+    unreadable: maybeText,
+  }),
+  Profile: object({
+    name: text,
+    engaged: { ...truth, description: 'Held by any scope of its chain.' },
+    own: maybe(ref('Scope')),
+    revision: maybeWhole,
+  }),
+  Gateway: object({
+    instance: text,
+    pid: whole,
+    software: text,
+    link: { enum: ['connected', 'acknowledged', 'stale', 'gone'] },
+    connected_at: instant,
+    last_seen_at: instant,
+    profiles: list(
+      object({
+        name: text,
+        doors: list(text),
+        in_flight: whole,
+        refused: whole,
+        acknowledged: maybeWhole,
+      }),
+    ),
+  }),
+  RejectedSettings: object({
+    path: text,
+    problems: list(text),
+    in_force: { enum: ['defaults', 'last-good'] },
+  }),
+  Unreadable: object({ what: text, why: text }),
+  Health: object({
+    observe: text,
+    sweep_ms: whole,
+    sweep_age_ms: whole,
+    deaf: whole,
+    deaf_some: list(object({ dir: text, why: text })),
+    unannounced: whole,
+    journal_unreadable: maybeText,
+    http: object({
+      port: maybeWhole,
+      port_refused: maybeText,
+      socket: maybeText,
+      socket_refused: maybeText,
+    }),
+  }),
+  State: object({
+    schema: named('fleet/state/v1'),
+    ...run,
+    root: text,
+    scopes: { ...list(ref('Scope')), description: 'What binds every profile.' },
+    profiles: list(ref('Profile')),
+    rejected: list(object({ name: text, why: text })),
+    unreadable: list(ref('Unreadable')),
+    gateways: list(ref('Gateway')),
+    config: object({
+      rejected: list(ref('RejectedSettings')),
+      writing: { enum: ['off', 'token'] },
+    }),
+    health: ref('Health'),
+  }),
+  ProfileState: object({
+    schema: named('fleet/profile/v1'),
+    ...run,
+    root: text,
+    profile: ref('Profile'),
+    holds: { ...list(ref('Hold')), description: 'What binds it, nearest first.' },
+    gateways: list(ref('Gateway')),
+  }),
+  Gateways: object({
+    schema: named('fleet/gateways/v1'),
+    ...run,
+    gateways: list(ref('Gateway')),
+  }),
+  Alive: object({
+    schema: named('fleet/health/v1'),
+    alive: { const: true },
+    pid: whole,
+    epoch: text,
+    revision: whole,
+  }),
+  Ready: object({
+    schema: named('fleet/ready/v1'),
+    ready: truth,
+    blind: { ...list(text), description: 'Why not; empty where it is.' },
+    ...run,
+    rejected: list(ref('RejectedSettings')),
+    unreadable: list(ref('Unreadable')),
+    health: ref('Health'),
+  }),
+  Event: object(
+    {
+      specversion: named('1.0'),
+      id: { ...text, pattern: '^[0-9a-z]+-[0-9]+$' },
+      source: { ...text, format: 'uri-reference' },
+      type: { enum: [...EVENT_TYPES] },
+      subject: text,
+      time: instant,
+      datacontenttype: named('application/json'),
+      epoch: text,
+      revision: whole,
+      data: { type: 'object' },
+    },
+    'A CloudEvents 1.0 envelope; `epoch` and `revision` are extensions.',
+  ),
+  HoldRequest: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['holder'],
+    oneOf: [{ required: ['profile'] }, { required: ['root'] }],
+    properties: {
+      profile: { ...text, pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
+      root: { const: true, description: 'The whole fleet.' },
+      holder: { ...text, minLength: 1, maxLength: 64 },
+      reason: { ...maybeText, description: 'Left out: keep what this holder said; null: none.' },
+      ttl: { ...maybeText, description: 'Such as 45m or 1h30m. null: no deadline.' },
+      until: { type: ['string', 'null'], format: 'date-time' },
+      allow_users: { type: ['array', 'null'], items: text, maxItems: 1_000 },
+    },
+  },
+  Armed: object({
+    schema: named('fleet/armed/v1'),
+    armed: { const: true },
+    hold: ref('Hold'),
+    profile: maybeText,
+    replaced: maybeText,
+    holds: { ...list(ref('Hold')), description: 'What stands in the scope, as read back.' },
+    warnings: list(text),
+  }),
+  Lifted: object({
+    schema: named('fleet/lifted/v1'),
+    lifted: { const: true },
+    hold: ref('Hold'),
+    profile: maybeText,
+    remaining: { ...list(ref('Hold')), description: 'It stays held until these are gone too.' },
+    warnings: list(text),
+  }),
+  Error: object({ schema: named('fleet/error/v1'), code: text, message: text, hint: text }),
+};

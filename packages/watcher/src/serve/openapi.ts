@@ -1,0 +1,125 @@
+/**
+ * The OpenAPI 3.1 document of what is served. The shapes are `openapi-schemas.ts`.
+ */
+import { type Schema, schemas } from './openapi-schemas.ts';
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+const answer = (description: string, schema: string, type = 'application/json'): Schema => ({
+  description,
+  content: { [type]: { schema: ref(schema) } },
+});
+
+const refused = (description: string): Schema => answer(description, 'Error');
+
+const guarded = { 403: refused('The name or origin is not one of ours.') };
+
+const get = (summary: string, responses: Schema, parameters: readonly Schema[] = []): Schema => ({
+  get: {
+    summary,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: { ...responses, ...guarded },
+  },
+});
+
+const parameter = (place: 'path' | 'query' | 'header', name: string, about: string): Schema => ({
+  name,
+  in: place,
+  required: place === 'path',
+  description: about,
+  schema: { type: 'string' },
+});
+
+const STREAM = `A stream of server-sent events. First \`snapshot\` (the document of /v1/state), then every
+event of the fleet as an unnamed message whose data is a CloudEvents envelope, and \`heartbeat\` at the start, every few
+seconds and whenever the revision grew without an event. Whoever comes back with the id seen last gets what
+was missed, and no snapshot; where that is not possible, \`gap\` says why (another-run, too-old,
+not-understood), and a snapshot follows.`;
+
+const refusedWriting = {
+  400: refused('What was asked for is not clear.'),
+  401: refused('The token is missing or wrong.'),
+  403: refused('Writing is off, a policy forbids it, or the name or origin is not one of ours.'),
+  404: refused('No such profile, or no such hold stands.'),
+  409: refused('Something else stands there, or nothing that this could be done to.'),
+  413: refused('The body is too large.'),
+  415: refused('The body is not said to be JSON.'),
+  503: refused('The disk or the token file could not be used; nothing is claimed.'),
+};
+
+const bearer = [{ token: [] }];
+
+export const openapi = {
+  openapi: '3.1.0',
+  info: {
+    title: 'fleet watcher',
+    version: '1',
+    description:
+      'What stands in a fleet, as its watcher last read it from disk. The disk decides; this tells.',
+  },
+  paths: {
+    '/v1/state': get('Everything, at its newest revision.', {
+      200: answer('The state.', 'State'),
+      304: { description: 'It is what `If-None-Match` names.' },
+    }),
+    '/v1/profiles/{name}': get(
+      'One profile, what binds it, and who serves it.',
+      { 200: answer('The profile.', 'ProfileState'), 404: refused('There is no such profile.') },
+      [parameter('path', 'name', 'Name of the profile.')],
+    ),
+    '/v1/gateways': get('The gateways, and what each has acknowledged.', {
+      200: answer('The gateways.', 'Gateways'),
+    }),
+    '/v1/events': get(
+      STREAM.replaceAll('\n', ' '),
+      {
+        200: answer('The stream; the schema is that of an event.', 'Event', 'text/event-stream'),
+        400: refused('A parameter is not understood.'),
+        503: refused('Too many streams are open.'),
+      },
+      [
+        parameter('header', 'Last-Event-ID', 'Id of the event seen last: `<epoch>-<revision>`.'),
+        parameter('query', 'last_event_id', 'The same, for who cannot set the header.'),
+        parameter('query', 'recent', 'How many past events follow the snapshot: 0 to 200.'),
+      ],
+    ),
+    '/metrics': get('Metrics in the text format of Prometheus.', {
+      200: { description: 'The metrics.', content: { 'text/plain': {} } },
+    }),
+    '/healthz': get('The process answers.', { 200: answer('It does.', 'Alive') }),
+    '/readyz': get('The watcher sees the disk. Settings that were refused are named, no more.', {
+      200: answer('It does.', 'Ready'),
+      503: answer('It does not.', 'Ready'),
+    }),
+    '/openapi.json': get('This document.', { 200: { description: 'This document.' } }),
+    '/v1/holds': {
+      post: {
+        summary: 'Arms a hold, or arms this holder’s hold again.',
+        security: bearer,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: ref('HoldRequest') } },
+        },
+        responses: {
+          200: answer('This holder’s hold took the place of the one before.', 'Armed'),
+          201: answer('A new hold stands.', 'Armed'),
+          ...refusedWriting,
+        },
+      },
+    },
+    '/v1/holds/{id}': {
+      delete: {
+        summary: 'Lifts one hold.',
+        security: bearer,
+        parameters: [parameter('path', 'id', 'Id of the hold.')],
+        responses: { 200: answer('It is gone.', 'Lifted'), ...refusedWriting },
+      },
+    },
+  },
+  components: {
+    schemas,
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer', description: 'Content of `.fleet/token`.' },
+    },
+  },
+};

@@ -1,0 +1,189 @@
+/**
+ * Serving, as a room of the daemon: on loopback, and always on a unix socket in `.fleet/`, which
+ * needs no port, cannot be reached by a browser, and has places of its own.
+ *
+ * Nothing here keeps the watcher from watching: a port that is taken is said in the log and on
+ * `/readyz`, and tried again.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from './app.ts';
+import type { Contribution, ServeContext, Served } from './context.ts';
+import { documents } from './documents.ts';
+import { sourceOf } from './envelope.ts';
+import { feed } from './feed.ts';
+import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
+import { metrics } from './metrics.ts';
+import { readinessOf } from './readiness.ts';
+import { streams } from './stream.ts';
+import { isWritingOn } from './token.ts';
+import { writer } from './write-holds.ts';
+
+export interface ServeOptions {
+  /** Overrules `fleet.yaml`; 0 takes any free one. */
+  readonly port?: number | undefined;
+  /** false: only the unix socket. Overrules `fleet.yaml`. */
+  readonly enabled?: boolean | undefined;
+  /** Names beside those of loopback under which a proxy may pass requests on. */
+  readonly hosts?: readonly string[];
+  readonly contribution?: Contribution;
+  /** Each time when HTTP can be reached at an address. */
+  readonly served?: (url: string) => void;
+  readonly heartbeatMs?: number;
+  /** How often a taken port is tried again, and changed settings are followed. */
+  readonly keepMs?: number;
+  readonly maxStreams?: number;
+  /** How long a stream may not take what was written to it. */
+  readonly patienceMs?: number;
+}
+
+const DEFAULT_PORT = 7433;
+const HTTP_SOCKET = 'http.sock';
+
+/** A browser that is told to try again in the meantime is patient for so long. */
+const KEEP_MS = 2_000;
+/** A reader that hears nothing three times as long knows that it is cut off. */
+const HEARTBEAT_MS = 3_000;
+const MAX_STREAMS = 256;
+const MAX_SOCKET_STREAMS = 64;
+const PATIENCE_MS = 30_000;
+
+export function serveRoom(
+  options: ServeOptions = {},
+): (context: ServeContext) => Promise<() => Promise<void>> {
+  return (context) => serve(context, options);
+}
+
+async function serve(context: ServeContext, options: ServeOptions): Promise<() => Promise<void>> {
+  const { root, store, log, configState } = context;
+  const { contribution = {}, hosts = [], heartbeatMs = HEARTBEAT_MS, keepMs = KEEP_MS } = options;
+  const socketPath = join(root, '.fleet', HTTP_SOCKET);
+  let tcp: Listener | null = null;
+  let tcpWanted: number | null = null;
+  let tcpRefused: string | null = null;
+  let socket: Listener | null = null;
+  let socketRefused: string | null = null;
+
+  const served = (): Served => ({
+    port: tcp?.port ?? null,
+    port_refused: tcpRefused,
+    socket: socket === null ? null : socketPath,
+    socket_refused: socketRefused,
+  });
+  const readiness = () => readinessOf(context, served());
+  const writing = () => (isWritingOn(root) ? 'token' : 'off');
+  const docs = documents({ context, served, writing, contribution });
+  const events = feed({
+    store,
+    source: sourceOf(root, hostname()),
+    state: docs.state,
+    pulse() {
+      const { ready, blind, health } = readiness();
+      return {
+        ready,
+        blind,
+        sweep_age_ms: health.sweep_age_ms,
+        heartbeat_ms: heartbeatMs,
+        now_ms: Date.now(),
+      };
+    },
+    heartbeatMs,
+  });
+  const { maxStreams = MAX_STREAMS, patienceMs = PATIENCE_MS } = options;
+  const onTcp = streams(events, { most: maxStreams, patienceMs });
+  const onSocket = streams(events, { most: MAX_SOCKET_STREAMS, patienceMs });
+  const figures = metrics(context, () => ({
+    sent: events.sent,
+    gaps: events.gaps,
+    readers: events.readers,
+    dropped: onTcp.dropped() + onSocket.dropped(),
+    refused: onTcp.refused() + onSocket.refused(),
+  }));
+  const shared = {
+    root,
+    log,
+    documents: docs,
+    metrics: {
+      ...figures,
+      text: async () => `${await figures.text()}${contribution.metrics?.() ?? ''}`,
+    },
+    writer: writer({ root, settings: () => configState().settings }),
+    readiness,
+    written: context.lookAgain,
+  };
+  const tcpApp = createApp({ ...shared, streams: onTcp, hosts });
+  const socketApp = createApp({ ...shared, streams: onSocket, hosts: null });
+
+  const keepSocket = async (): Promise<void> => {
+    if (socket?.isThere()) return;
+    // Whoever answers there has taken the fleet's seat from us, and so this name.
+    if (socket !== null && (await isAnswered(socketPath))) return;
+    void socket?.close();
+    socket = null;
+    try {
+      socket = await listenOnSocket(socketApp.fetch, socketPath);
+      socketRefused = null;
+      log.info({ path: socketPath }, 'http is served on a unix socket');
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== socketRefused) {
+        log.error({ path: socketPath, code }, 'http cannot be served on its unix socket');
+      }
+      socketRefused = code;
+    }
+  };
+
+  const keepTcp = async (): Promise<void> => {
+    const http = configState().settings.watcher?.http;
+    const isOn = options.enabled ?? http?.enabled ?? true;
+    const wanted = isOn ? (options.port ?? http?.port ?? DEFAULT_PORT) : null;
+    if (wanted === tcpWanted && (wanted === null || tcp !== null)) return;
+    tcpWanted = wanted;
+    const old = tcp;
+    tcp = null;
+    await old?.close();
+    if (wanted === null) {
+      tcpRefused = null;
+      return;
+    }
+    try {
+      tcp = await listenOnTcp(tcpApp.fetch, wanted);
+      tcpRefused = null;
+      const url = `http://127.0.0.1:${tcp.port}/`;
+      log.info({ url }, 'http is served');
+      options.served?.(url);
+    } catch (error) {
+      const code = codeOf(error);
+      const hint = 'free the port, or choose another by `watcher.http.port` or --port';
+      if (code !== tcpRefused) log.error({ port: wanted, code, hint }, 'http cannot be served');
+      tcpRefused = code;
+    }
+  };
+
+  let keeping: Promise<void> = keepSocket().then(keepTcp);
+  let closed = false;
+  await keeping;
+  const timer = setInterval(() => {
+    keeping = keeping.then(async () => {
+      if (closed) return;
+      await keepSocket();
+      await keepTcp();
+    });
+  }, keepMs).unref();
+
+  return async () => {
+    closed = true;
+    clearInterval(timer);
+    await keeping;
+    events.close();
+    figures.close();
+    await Promise.all([tcp?.close(), socket?.close()]);
+  };
+}
+
+/** Rethrows what is no failed system call: a bug. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string') return code;
+  throw error;
+}

@@ -1,0 +1,79 @@
+/**
+ * The token that lets somebody write, from `.fleet/token`. Without that file nobody can.
+ * It is read anew for every question, so a changed or removed file is in force at once; it is never
+ * logged, kept or compared in a time that depends on it.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Refusal, refusal } from './answers.ts';
+
+const MAX_BYTES = 1_024;
+/** 16 random bytes in hexadecimal; less could be guessed. */
+const MIN_LENGTH = 32;
+
+const tokenPath = (root: string): string => join(root, '.fleet', 'token');
+
+/** Whether there is such a file, whatever is in it. */
+export const isWritingOn = (root: string): boolean => {
+  try {
+    return lstatSync(tokenPath(root), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** null: this request may write. */
+export function mayWrite(root: string, authorization: string | undefined): Refusal | null {
+  const path = tokenPath(root);
+  const token = readToken(path);
+  if (token.state === 'absent') {
+    const hint = `put a token of at least ${MIN_LENGTH} characters into ${path}, with mode 0600`;
+    return refusal(403, 'writing-off', 'writing over HTTP is off', hint);
+  }
+  if (token.state === 'unusable') {
+    const hint = `repair ${path}: a file of the watcher's user, with mode 0600`;
+    return refusal(503, 'token-unusable', `the token file cannot be used: ${token.why}`, hint);
+  }
+  const given = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
+  if (given !== undefined && isSame(given, token.text)) return null;
+  const message = given === undefined ? 'a token is needed to write' : 'that is not the token';
+  return refusal(401, 'token-wrong', message, `send the content of ${path} as a bearer token`);
+}
+
+type TokenFile =
+  | { readonly state: 'absent' }
+  | { readonly state: 'unusable'; readonly why: string }
+  | { readonly state: 'read'; readonly text: string };
+
+function readToken(path: string): TokenFile {
+  let fd: number | undefined;
+  try {
+    // Neither through a link nor from anything that could block us.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    fd = openSync(path, flags);
+    const { mode, uid, size } = fstatSync(fd);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) return unusable('it is no plain file');
+    if ((mode & 0o077) !== 0) return unusable('others may read or change it');
+    const ours = process.getuid?.();
+    if (ours !== undefined && uid !== ours && uid !== 0) return unusable('it is somebody else’s');
+    if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`);
+    const bytes = Buffer.alloc(MAX_BYTES);
+    const text = bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
+    if (!/^[\x21-\x7e]*$/.test(text)) return unusable('a token is printable ASCII, without spaces');
+    if (text.length < MIN_LENGTH) return unusable(`it is shorter than ${MIN_LENGTH} characters`);
+    return { state: 'read', text };
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { state: 'absent' } : unusable(code);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+const unusable = (why: string): TokenFile => ({ state: 'unusable', why });
+
+/** By digests, which are of one length whatever was sent. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,145 @@
+/**
+ * What the body of `POST /v1/holds` asks for, parsed strictly: nothing is armed that was not asked
+ * for in so many words.
+ */
+import {
+  type ArmRequest,
+  expiryMs,
+  formatInstant,
+  isProfileName,
+  MAX_INSTANT_MS,
+  parseDuration,
+} from '@fleet-estop/sentinel-core';
+import { type Refusal, refusal } from './answers.ts';
+
+export interface HoldRequest {
+  /** null: the whole fleet. */
+  readonly profile: string | null;
+  readonly holder: string;
+  readonly arm: ArmRequest;
+}
+
+/** What a client may say, and nothing else. */
+const KEYS = ['profile', 'root', 'holder', 'reason', 'ttl', 'until', 'allow_users'] as const;
+type Body = { readonly [Key in (typeof KEYS)[number]]?: unknown };
+
+const MAX_ALLOWED = 1_000;
+/** Controls, and characters that are drawn as nothing or turn the text around them. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** A date and a time with an offset; without one it could mean two instants. */
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+class Unusable extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export function parseHoldRequest(text: string, nowMs: number): HoldRequest | Refusal {
+  try {
+    const body = bodyOf(text);
+    const holder = holderOf(body.holder);
+    const reason = reasonOf(body.reason);
+    const expiresAt = deadlineOf(body, nowMs);
+    const allow = allowOf(body.allow_users);
+    const arm: ArmRequest = {
+      holder,
+      ...(reason === undefined ? {} : { reason }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(allow === undefined ? {} : { allow }),
+    };
+    return { profile: profileOf(body), holder, arm };
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return refusal(400, 'request-invalid', error.message, error.hint);
+  }
+}
+
+function bodyOf(text: string): Body {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Unusable('the body is no JSON', 'send one JSON object');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Unusable('the body is no JSON object', 'send one JSON object');
+  }
+  const stray = Object.keys(parsed).find((key) => !(KEYS as readonly string[]).includes(key));
+  if (stray === undefined) return parsed;
+  const shown = stray.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
+  throw new Unusable(`\`${shown}\` is not understood`, `the keys are ${KEYS.join(', ')}`);
+}
+
+/** Leaving out a profile must not pause a fleet. */
+function profileOf({ profile, root }: Body): string | null {
+  const hint = 'say either `"profile": "<name>"` or `"root": true`';
+  if (profile === undefined && root === true) return null;
+  if (root !== undefined) throw new Unusable('what to pause is not clear', hint);
+  if (typeof profile !== 'string') throw new Unusable('what to pause was not said', hint);
+  if (isProfileName(profile)) return profile;
+  throw new Unusable('`profile` is no name of a profile', hint);
+}
+
+function holderOf(holder: unknown): string {
+  const isName =
+    typeof holder === 'string' &&
+    holder.length <= 64 &&
+    holder.trim() === holder &&
+    holder !== '' &&
+    !HIDDEN.test(holder);
+  if (isName) return holder;
+  throw new Unusable('`holder` is no name', 'say under which name to hold, such as `operator`');
+}
+
+/** One that is too long is cut by the core, and says so: a pause must not fail for its reason. */
+function reasonOf(reason: unknown): string | null | undefined {
+  if (reason === undefined || reason === null) return reason;
+  if (typeof reason === 'string' && reason.trim() !== '') return reason;
+  throw new Unusable('`reason` says nothing', 'a text, or null for none');
+}
+
+/** undefined: keep this holder's; null: none. */
+function deadlineOf({ ttl, until }: Body, nowMs: number): string | null | undefined {
+  if (ttl !== undefined && until !== undefined) {
+    throw new Unusable('`ttl` and `until` are two deadlines', 'give one of them');
+  }
+  if (ttl === undefined && until === undefined) return undefined;
+  if (ttl === null || until === null) return null;
+  const ms = ttl === undefined ? instantOf(until) : nowMs + durationOf(ttl);
+  if (ms <= nowMs) throw new Unusable('`until` has already passed', 'give a later instant');
+  if (ms <= MAX_INSTANT_MS) return formatInstant(ms);
+  throw new Unusable('no date can say that deadline', 'leave it out: a hold stands until lifted');
+}
+
+function durationOf(ttl: unknown): number {
+  const seconds = typeof ttl === 'string' ? parseDuration(ttl) : null;
+  if (seconds !== null) return Number(seconds) * 1_000;
+  throw new Unusable('`ttl` is no duration', 'a text such as 45m, 2h, 1h30m or 2d');
+}
+
+function instantOf(until: unknown): number {
+  const ms = typeof until === 'string' && INSTANT.test(until) ? expiryMs(until) : null;
+  if (ms !== null) return ms;
+  const hint = 'date, time and offset, as in 2026-11-29T18:00:00+01:00';
+  throw new Unusable('`until` is no instant with an offset', hint);
+}
+
+/** undefined: keep this holder's; null: nobody passes. */
+function allowOf(users: unknown): ArmRequest['allow'] {
+  if (users === undefined || users === null) return users;
+  const isList = Array.isArray(users) && users.length <= MAX_ALLOWED && users.every(isUser);
+  if (!isList) {
+    throw new Unusable('`allow_users` is no list of ids', 'texts, or null to let nobody through');
+  }
+  return users.length === 0 ? null : { userIds: users };
+}
+
+const isUser = (user: unknown): boolean =>
+  typeof user === 'string' &&
+  user !== '' &&
+  user.length <= 256 &&
+  user.trim() === user &&
+  !HIDDEN.test(user);

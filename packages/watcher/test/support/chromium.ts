@@ -1,0 +1,18 @@
+/**
+ * Where Chromium is. In CI it is installed where it is missing; elsewhere that is said, and how.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Where Debian's package `chromium` puts it; another place by `CHROMIUM`. */
+const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+export function ensureChromium(): string {
+  if (existsSync(PATH)) return PATH;
+  if (process.env['CI'] === undefined) {
+    throw new Error(`there is no ${PATH}: install Debian's package chromium, or set CHROMIUM`);
+  }
+  execFileSync('/usr/bin/apt-get', ['update', '-qq'], { stdio: 'inherit' });
+  execFileSync('/usr/bin/apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'inherit' });
+  return PATH;
+}
