@@ -7,7 +7,7 @@ import { expiryMs, FleetError } from '@fleet-estop/sentinel-core';
 import type { PauseRequest, Violation } from '@fleet-estop/settings';
 import type { Deadline } from './input/deadline.ts';
 import { visible } from './render/visible.ts';
-import { readFleet } from './settings.ts';
+import { readFleetFile } from './settings.ts';
 
 export interface Policing {
   /** What is known of `fleet.yaml`. */
@@ -24,7 +24,7 @@ export async function requirePolicies(
   root: string,
   planned: () => readonly PauseRequest[],
 ): Promise<Policing> {
-  const file = await readFleet(root);
+  const file = await readFleetFile(root);
   if (file.state === 'absent') return { settings: 'absent', notices: [] };
   if (file.state === 'rejected') return notApplied(file.lines);
   const { settings } = file;

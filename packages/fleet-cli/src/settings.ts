@@ -25,7 +25,7 @@ export interface ReadProfile {
 
 type Package = typeof import('@fleet-estop/settings');
 
-export async function readFleet(root: string): Promise<ReadSettings<FleetSettings>> {
+export async function readFleetFile(root: string): Promise<ReadSettings<FleetSettings>> {
   const path = join(root, 'fleet.yaml');
   if (setsNothing(path)) return { state: 'read', settings: { version: 1 } };
   return read(path, ({ readFleetSettings }) => readFleetSettings(root));

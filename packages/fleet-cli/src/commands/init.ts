@@ -2,20 +2,20 @@
  * `fleet init`: makes a fleet's root, the only verb that does. What is there already stays as it is.
  * Making it is `init/make-fleet.ts`; what is said about it is `render/init.ts`.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FleetError, resolveRoot } from '@fleet-estop/sentinel-core';
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findGroup, type Group, readGroup } from '../init/group.ts';
-import { type Making, makeFleet, realFolder } from '../init/make-fleet.ts';
+import { type Making, makeFleet } from '../init/make-fleet.ts';
 import { flag, valued } from '../input/flags.ts';
 import { refusal } from '../input/values.ts';
 import { packageFolder } from '../package-folder.ts';
 import { initDocument, initLines, initNotices } from '../render/init.ts';
 import type { GlobalOptions } from '../session.ts';
-import { readFleet } from '../settings.ts';
+import { readFleetFile } from '../settings.ts';
 import type { Verb } from './verb.ts';
 
 interface InitOptions extends GlobalOptions {
@@ -68,7 +68,7 @@ async function run(command: Command): Promise<Answer> {
     });
   }
   const making = makeFleet(path, { example, empty: options.empty === true, group });
-  const root = making.failed === null ? realFolder(path) : path;
+  const root = making.failed === null ? realpathSync.native(path) : path;
   const facts: InitFacts = {
     root,
     source,
@@ -128,7 +128,7 @@ function refuseHomeOfProfile(path: string): void {
 async function unsharedOf(root: string, { kept }: Making, group: Group): Promise<string[]> {
   const unshared = kept.filter((path) => path.endsWith('/') && !isShared(join(root, path), group));
   if (kept.includes('fleet.yaml')) {
-    const file = await readFleet(root);
+    const file = await readFleetFile(root);
     const named = file.state === 'read' ? file.settings.access?.group : undefined;
     if (named !== group.name) unshared.push('fleet.yaml');
   }

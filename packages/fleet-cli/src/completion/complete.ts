@@ -48,11 +48,14 @@ function lineFor(shell: string, raw: string, value: string, about: string): stri
   return about === '' ? `${value}\n` : `${value}\t${visible(about)}\n`;
 }
 
+/** Needs no quotes, also where it begins as an option does. */
+const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/;
+
 /** As it must stand in the line: bash inserts it as it is. null: it cannot stand within open quotes. */
 function bashWord(raw: string, value: string): string | null {
   switch (openQuote(raw)) {
     case '':
-      return shellWord(value);
+      return PLAIN.test(value) ? value : shellWord(value);
     case "'":
       return value.includes("'") ? null : value;
     default:

@@ -12,7 +12,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -91,9 +90,6 @@ function holdsNothingElse(profiles: string, example: string): boolean {
       readdirSync(join(profiles, lane)).every((name) => known.has(join(lane, name))),
   );
 }
-
-/** The real path of a folder that is one; throws errno codes. */
-export const realFolder = (path: string): string => realpathSync.native(path);
 
 /** false: it is there. */
 function makeFolder(path: string, group: Group | null): boolean {

@@ -46,20 +46,20 @@ describe('in bash, on a terminal', () => {
     const fleet = sampleFleet();
     const shell = await startShell('bash', fleet.root);
     for (const [keys, line] of LINES) await shell.types(keys, line);
-    await shell.types('fleet resume --as s\t', "fleet resume --as 'sre on call' ");
+    await shell.types('fleet resume --as s\t', "'sre on call' ");
     await shell.types('fleet resume --as "s\t', 'fleet resume --as "sre on call" ');
     await shell.types(`fleet --root ${fleet.root}/prof\t`, `${fleet.root}/profiles/`);
     await shell.types('fleet window -p lane-a -- printen\t', '-- printenv ');
     await shell.types(`fleet gate -- cat ${fleet.root}/deploy-s\t`, `${fleet.root}/deploy-script `);
     await shell.types('true && fleet pause -p n\t', 'true && fleet pause -p nightly ');
-    await shell.types('fleet pause -p lane\t\t', 'lane-a  lane-b');
+    await shell.types('fleet pause -p lane-\t\t', 'lane-a  lane-b');
   }, 60_000);
 
   it('where nothing fits, nothing is inserted and nothing is said', async () => {
     const shell = await startShell('bash', sampleFleet().root);
     await shell.types(
       'fleet pause -p zzz\t; echo still-here',
-      'fleet pause -p zzz; echo still-here',
+      'fleet pause -p zzz\u0007; echo still-here',
     );
   }, 60_000);
 });

@@ -1,205 +1,112 @@
 /**
- * Every exit status of every verb, once each, by the built command on a real fleet.
- * Why a status is what it is belongs to each verb's own tests; that none is undocumented, here.
+ * Every exit status of every verb, by the built command on a real fleet, and none undocumented.
+ * Why a status is what it is belongs to each verb's own tests; the rows are `exit-rows.ts`.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/exit-codes.ts';
 import { VERBS } from '../../src/program.ts';
-import {
-  type Fleet,
-  makeFleet,
-  place,
-  type RunOptions,
-  runFleet,
-  temporaryFolder,
-} from '../support/fleet.ts';
+import { makeFleet, runFleet } from '../support/fleet.ts';
+import { ALL, entryOfName, OWN_STATUS } from './exit-rows.ts';
 
-type Row = readonly [
-  verb: string,
-  code: number,
-  what: string,
-  words: readonly string[],
-  arrange?: (fleet: Fleet) => RunOptions | undefined,
-];
-
-const HELD = { generation: 'g1', holds: [{ id: 'h1', holder: 'sre', reason: 'x' }] };
-const OWN = { generation: 'g1', holds: [{ id: 'h1', holder: 'operator', reason: 'x' }] };
-
-const arranged = (act: (fleet: Fleet) => unknown) => (fleet: Fleet) => {
-  act(fleet);
-  return undefined;
-};
-const held = arranged(({ sentinel }) => place(sentinel(), HELD));
-const ownHeld = arranged(({ sentinel }) => place(sentinel(), OWN));
-const torn = arranged(({ sentinel }) => place(sentinel(), 'torn {'));
-/** What no user may write over, not even the superuser. */
-const folderInItsPlace = arranged(({ sentinel }) => mkdirSync(sentinel()));
-const noProfiles = arranged((fleet) => {
-  chmodSync(fleet.root, 0o755);
-  writeFileSync(join(fleet.root, 'profiles-of-others'), '');
-});
-const brokenLane = arranged(({ folder }) =>
-  writeFileSync(join(folder('lane-a'), 'profile.yaml'), 'labels: ['),
-);
-const journalIsFolder = arranged(({ root }) =>
-  mkdirSync(join(root, '.fleet', 'journal.ndjson'), { recursive: true }),
-);
-const reasonRequired = arranged(({ root }) =>
-  writeFileSync(join(root, 'fleet.yaml'), 'version: 1\npolicies:\n  require_reason: true\n'),
-);
-/** Linux has such a file; where there is none the test fails at opening it. */
-const diskFull = (): RunOptions => {
-  const stdout = openSync('/dev/full', 'w');
-  onTestFinished(() => closeSync(stdout));
-  return { stdout };
-};
-/** Runs this before the command, in its own process. */
-function preloaded(code: string): RunOptions {
-  const file = join(temporaryFolder(), 'preload.cjs');
-  writeFileSync(file, code);
-  return { env: { NODE_OPTIONS: `--require=${file}` } };
-}
-/** Before each of its writes, the sentinel is somebody else's newer one. */
-const pestered = ({ sentinel }: Fleet): RunOptions => {
-  place(sentinel(), OWN);
-  return preloaded(
-    `const fs = require('node:fs');
-     const { mkdirSync } = fs;
-     fs.mkdirSync = (path, ...rest) => {
-       if (String(path).includes('.ESTOP')) {
-         const generation = 'g' + process.hrtime.bigint();
-         fs.writeFileSync(${JSON.stringify(sentinel())}, JSON.stringify({ ...${JSON.stringify(OWN)}, generation }));
-       }
-       return mkdirSync(path, ...rest);
-     };`,
+describe.each(Object.keys(VERBS))('fleet %s', (name) => {
+  const cases = ALL.filter(([verb]) => verb.split(' ')[0] === name).map(
+    ([verb, code, what, words, arrange]) => ({ verb, code, what, words, arrange }),
   );
-};
-/** A failure that nobody foresaw, in the middle of any verb. */
-const failing = (): RunOptions =>
-  preloaded(`Date.now = () => { throw new Error('the clock broke'); };`);
+  it.each(cases)('$verb exits $code: $what', ({ code, what, words, arrange }) => {
+    const fleet = makeFleet('lane-a');
+    const options = arrange?.(fleet);
+    const line = words.includes('--root') ? words : ['--root', fleet.root, ...words];
+    const outcome = runFleet(line, options);
+    expect(outcome.code, outcome.stderr).toBe(code);
+    if (code !== 0 && what !== OWN_STATUS && code <= 128 && !isToldOnStdout(name)) {
+      expect(outcome.stderr).not.toBe('');
+    }
+  });
+});
 
-const sh = (line: string) => ['--', 'sh', '-c', line];
-const NOPE = ['-p', 'nope'];
+/** Verbs whose findings are the answer itself. */
+const isToldOnStdout = (verb: string): boolean => verb === 'doctor' || verb === 'assert';
 
-const ROWS: readonly Row[] = [
-  ['pause', 0, 'a free fleet', ['pause']],
-  ['pause', 0, 'a torn sentinel is held, and then by this hold too', ['pause'], torn],
-  ['pause', 1, 'a folder in the sentinel’s place', ['pause'], folderInItsPlace],
-  ['pause', 2, 'an unknown profile', ['pause', ...NOPE]],
-  ['pause', 2, 'a known and an unknown profile', ['pause', '-p', 'lane-a', ...NOPE]],
-  ['pause', 2, 'an unknown option', ['pause', '--frob']],
-  ['pause', 2, 'no such fleet', ['pause', '--root', '/nowhere/fleet']],
-  ['pause', 2, 'a policy that is violated', ['pause'], reasonRequired],
-  ['pause', 3, 'an answer that cannot be written', ['pause', '--json'], diskFull],
-  ['pause', 6, 'a hold where none was expected', ['pause', '--if-generation', 'none'], held],
+describe('the table is whole', () => {
+  const documented = documentedStatuses();
 
-  ['resume', 0, 'one’s own hold', ['resume'], ownHeld],
-  ['resume', 0, 'nothing held', ['resume']],
-  ['resume', 1, 'another holder’s hold', ['resume'], held],
-  ['resume', 2, 'an unknown profile', ['resume', ...NOPE]],
-  ['resume', 2, 'an unknown option', ['resume', '--frob']],
-  ['resume', 2, 'no such fleet', ['resume', '--root', '/nowhere/fleet']],
-  ['resume', 3, 'a lane under a torn root', ['resume', '-p', 'lane-a'], torn],
-  ['resume', 6, 'another generation', ['resume', '--if-generation', 'g0'], ownHeld],
+  it('docs/exit-codes.md lists each verb that there is, and no other', () => {
+    const listed = new Set(documented.map(([verb]) => verb));
+    expect([...listed].sort()).toEqual([...Object.keys(VERBS), 'gate --'].sort());
+  });
 
-  ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h'], ownHeld],
-  ['extend', 1, 'no hold', ['extend', '--ttl', '1h']],
-  ['extend', 1, 'another holder’s hold', ['extend', '--ttl', '1h'], held],
-  ['extend', 2, 'no deadline', ['extend'], ownHeld],
-  ['extend', 2, 'an unknown profile', ['extend', '--ttl', '1h', ...NOPE]],
-  ['extend', 3, 'a torn sentinel', ['extend', '--ttl', '1h'], torn],
-  ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h'], pestered],
+  it.each(Object.keys(VERBS))('%s has rows for success, for misuse and for its failure', (verb) => {
+    const codes = codesOf(verb);
+    const { failure, wraps } = entryOfName(verb);
+    expect(codes).toContain(EXIT.done);
+    expect(codes).toContain(wraps === 'always' ? EXIT.fleetFailed : EXIT.usage);
+    expect(codes).toContain(failure);
+  });
 
-  ['status', 0, 'a free fleet', ['status']],
-  ['status', 0, 'a held fleet', ['status'], held],
-  ['status', 2, 'an unknown profile', ['status', ...NOPE]],
-  ['status', 2, 'an unknown option', ['status', '--frob']],
-  ['status', 2, 'no such fleet', ['status', '--root', '/nowhere/fleet']],
-  ['status', 3, 'a torn sentinel', ['status'], torn],
-  ['status', 3, 'an answer that cannot be written', ['status'], diskFull],
+  it.each(documented)('%s: the documented status %s has a row', (verb, status) => {
+    const codes = codesOf(verb);
+    if (status === '128+n') expect(codes.filter(isOfSignal)).not.toEqual([]);
+    else if (status === '0 to 255') expect(codes).toEqual(expect.arrayContaining([0, 255]));
+    else expect(codes).toContain(Number(status));
+  });
 
-  ['explain', 0, 'a held fleet', ['explain'], held],
-  ['explain', 2, 'an unknown profile', ['explain', ...NOPE]],
-  ['explain', 3, 'a torn sentinel', ['explain', '-p', 'lane-a'], torn],
+  it('each row’s status is documented for its verb', () => {
+    const statuses = new Set(documented.map(([verb, status]) => `${verb} ${status}`));
+    const undocumented = ALL.filter(([verb, code, what, words]) => {
+      const isChosen = what === OWN_STATUS || words.includes('--refused-code');
+      const status = isOfSignal(code) ? '128+n' : String(code);
+      return !isChosen && !statuses.has(`${verb} ${status}`);
+    });
+    expect(undocumented.map(([verb, code, what]) => `${verb} ${code}: ${what}`)).toEqual([]);
+  });
 
-  ['assert', 0, 'running, in a free fleet', ['assert', 'running']],
-  ['assert', 0, 'paused, in a held one', ['assert', 'paused'], held],
-  ['assert', 0, 'true at once, within a time', ['assert', 'running', '--within', '1h']],
-  ['assert', 1, 'paused, in a free fleet', ['assert', 'paused']],
-  ['assert', 1, 'running, in a held one', ['assert', 'running'], held],
-  ['assert', 1, 'held by another', ['assert', 'held-by', 'deploy'], held],
-  ['assert', 1, 'free of its holder', ['assert', 'free-of', 'sre'], held],
-  ['assert', 2, 'nothing claimed', ['assert']],
-  ['assert', 2, 'an unknown claim', ['assert', 'happy']],
-  ['assert', 2, 'an unknown profile', ['assert', 'running', ...NOPE]],
-  ['assert', 2, 'no such fleet', ['assert', 'running', '--root', '/nowhere/fleet']],
-  ['assert', 3, 'running, with a torn sentinel', ['assert', 'running'], torn],
-  ['assert', 3, 'paused, with a torn sentinel', ['assert', 'paused'], torn],
-  ['assert', 3, 'a torn sentinel to the end', ['assert', 'running', '--within', '1s'], torn],
-  ['assert', 3, 'a file that cannot be written', ['assert', 'running', '--format', 'junit'], diskFull],
-  ['assert', 5, 'not so within the time', ['assert', 'paused', '--within', '1s']],
+  it('each status of `exit-codes.ts` is the outcome of some row', () => {
+    const codes = new Set(ALL.map(([, code]) => code));
+    expect(Object.values(EXIT).filter((code) => !codes.has(code))).toEqual([]);
+  });
+});
 
-  ['history', 0, 'nothing recorded', ['history']],
-  ['history', 2, 'a profile nobody ever heard of', ['history', ...NOPE]],
-  ['history', 2, 'a time that is none', ['history', '--since', 'soon']],
-  ['history', 3, 'a folder in the journal’s place', ['history'], journalIsFolder],
+const isOfSignal = (code: number): boolean => code > 128 && code < 193;
 
-  ['doctor', 0, 'a sound fleet', ['doctor']],
-  ['doctor', 1, 'a profile.yaml that is none', ['doctor'], brokenLane],
-  ['doctor', 1, 'no such fleet', ['doctor', '--root', '/nowhere/fleet']],
-  ['doctor', 2, 'an unknown option', ['doctor', '--frob']],
-  ['doctor', 3, 'a journal that cannot be read', ['doctor'], journalIsFolder],
+function codesOf(name: string): number[] {
+  return ALL.filter(([verb]) => verb === name).map(([, code]) => code);
+}
 
-  ['profiles', 0, 'a sound fleet', ['profiles']],
-  ['profiles', 2, 'an unknown profile', ['profiles', ...NOPE]],
-  ['profiles', 3, 'a profile.yaml that is none', ['profiles'], brokenLane],
-  ['profiles', 3, 'a torn sentinel', ['profiles'], torn],
+/** Verb and status of each cell in which docs/exit-codes.md says something. */
+function documentedStatuses(): [verb: string, status: string][] {
+  const page = readFileSync(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8');
+  const found: [string, string][] = [];
+  let head: readonly string[] | null = null;
+  for (const line of page.split('\n')) {
+    const cells = line.startsWith('|') ? cellsOf(line) : null;
+    if (cells === null) head = null;
+    else if (head === null) head = cells;
+    else if (!/^-+$/.test(cells[0] ?? '')) found.push(...statusesIn(head, cells));
+  }
+  return found;
+}
 
-  ['init', 0, 'a fleet that is there already', ['init']],
-  ['init', 1, 'a file in its place', ['init'], arranged(({ root }) => place(`${root}/f`, ''))],
-  ['init', 2, 'a folder that is named twice', ['init', 'other']],
-  ['init', 2, 'an unknown option', ['init', '--frob']],
-  ['init', 3, 'an answer that cannot be written', ['init', '--json'], diskFull],
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
-  ['completion', 0, 'a shell that is known', ['completion', 'bash']],
-  ['completion', 2, 'one that is not', ['completion', 'ksh']],
-  ['completion', 2, 'none', ['completion']],
-  ['completion', 3, 'a script that cannot be written', ['completion', 'zsh'], diskFull],
+function statusesIn(
+  [corner, ...head]: readonly string[],
+  [first = '', ...cells]: readonly string[],
+): [string, string][] {
+  const said = head.filter((_, at) => cells[at] !== '');
+  if (corner === 'verb') return said.map((status) => [verbIn(first), status]);
+  const verbs = said.filter((title) => title.startsWith('`fleet '));
+  return verbs.map((title) => [verbIn(title), first]);
+}
 
-  ['window', 0, 'the command’s own', ['window', ...sh('exit 0')]],
-  ['window', 1, 'the command’s own', ['window', ...sh('exit 1')]],
-  ['window', 2, 'the command’s own', ['window', ...sh('exit 2')]],
-  ['window', 255, 'the command’s own', ['window', ...sh('exit 255')]],
-  ['window', 125, 'no command', ['window']],
-  ['window', 125, 'an unknown profile', ['window', ...NOPE, '--', 'true']],
-  ['window', 125, 'no such fleet', ['window', '--root', '/nowhere/fleet', '--', 'true']],
-  ['window', 125, 'a folder in the sentinel’s place', ['window', '--', 'true'], folderInItsPlace],
-  ['window', 125, 'a policy that is violated', ['window', '--', 'true'], reasonRequired],
-  ['window', 126, 'a folder as command', ['window', '--', '/']],
-  ['window', 127, 'no such command', ['window', '--', 'no-such-command']],
-  ['window', 143, 'a command that TERM ends', ['window', ...sh('kill -TERM $$')]],
-  ['window', 137, 'a command that KILL ends', ['window', ...sh('kill -KILL $$')]],
-
-  ['gate', 0, 'a free fleet', ['gate']],
-  ['gate', 75, 'a held fleet', ['gate'], held],
-  ['gate', 75, 'a torn sentinel', ['gate'], torn],
-  ['gate', 9, 'a number of one’s own', ['gate', '--refused-code', '9'], held],
-  ['gate', 75, 'held until the time is up', ['gate', '--wait', '1s'], held],
-  ['gate', 2, 'an unknown profile', ['gate', ...NOPE]],
-  ['gate', 2, 'no such fleet', ['gate', '--root', '/nowhere/fleet']],
-  ['gate', 3, 'an answer that cannot be written', ['gate', '--json'], diskFull],
-  ['gate', 125, 'labels of lanes that cannot be listed', ['gate', '-l', 'tier=x'], noProfiles],
-
-  ['gate --', 0, 'the command’s own', ['gate', ...sh('exit 0')]],
-  ['gate --', 7, 'the command’s own', ['gate', ...sh('exit 7')]],
-  ['gate --', 255, 'the command’s own', ['gate', ...sh('exit 255')]],
-  ['gate --', 75, 'a held fleet', ['gate', ...sh('exit 0')], held],
-  ['gate --', 125, 'an unknown profile', ['gate', ...NOPE, '--', 'true']],
-  ['gate --', 125, 'an unknown option', ['gate', '--frob', '--', 'true']],
-  ['gate --', 125, 'no such fleet', ['gate', '--root', '/nowhere/fleet', '--', 'true']],
-  ['gate --', 126, 'a folder as command', ['gate', '--', '/']],
-  ['gate --', 127, 'no such command', ['gate', '--', 'no-such-command']],
-  ['gate --', 143, 'a command that TERM ends', ['gate', ...sh('kill -TERM $$')]],
-];
+/** `gate` with a command is another one than without. */
+const verbIn = (title: string): string =>
+  title
+    .replaceAll('`', '')
+    .replace(/^fleet /, '')
+    .replace(/^window --/, 'window')
+    .replace(/ CMD$/, '');

@@ -6,7 +6,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LAUNCHER, temporaryFolder } from './fleet.ts';
-import { type Live, startProcess } from './live.ts';
+import { startProcess } from './live.ts';
 
 const PTY = fileURLToPath(new URL('on-a-terminal.py', import.meta.url));
 
@@ -32,30 +32,37 @@ const LOAD = {
 } as const;
 
 export interface Shell {
-  readonly live: Live;
   /** Types these keys, in which a tab is a tab, and waits until the terminal shows `expected`. */
   types(keys: string, expected: string): Promise<void>;
 }
 
+/** Milliseconds after which what was expected is not waited for any more. */
+const PATIENCE_MS = 15_000;
+
 export async function startShell(name: keyof typeof START, root: string): Promise<Shell> {
-  const env = {
-    PATH: fleetOnPath(),
-    FLEET_ROOT: root,
-    TERM: 'dumb',
-    PS1: '> ',
-  };
-  // Not python's own home: it may be there that it is installed.
-  const command = ['env', `HOME=${temporaryFolder()}`, ...START[name]];
+  const env = { PATH: fleetOnPath(), FLEET_ROOT: root, TERM: 'dumb' };
+  // The shell's alone: python may be installed in its home, and started by a shell that has no prompt.
+  const command = ['env', `HOME=${temporaryFolder()}`, 'PS1=> ', ...START[name]];
   const live = startProcess('python3', [PTY, '24', '200', ...command], { env });
   const press = (keys: string): void => live.write(`press ${Buffer.from(keys).toString('hex')}\n`);
-  await live.prints('> ');
+  const shows = (expected: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        const shown = JSON.stringify(`${live.stdout()}${live.stderr()}`);
+        reject(new Error(`the terminal does not show \`${expected}\`, but ${shown}`));
+      }, PATIENCE_MS);
+      live.prints(expected).then(() => {
+        clearTimeout(late);
+        resolve();
+      }, reject);
+    });
+  await shows('> ');
   press(`${LOAD[name]}; echo load''ed\r`);
-  await live.prints('loaded');
+  await shows('loaded');
   return {
-    live,
     async types(keys, expected) {
       press(keys);
-      await live.prints(expected);
+      await shows(expected);
       // Ctrl-U: the line is not wanted any more.
       press('\u0015');
     },

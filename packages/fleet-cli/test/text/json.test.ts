@@ -29,6 +29,10 @@ const VERBS: readonly (readonly string[])[] = [
   ['doctor'],
   ['pause', '--allow-user', 'u1'],
   ['resume'],
+  ['extend', '--ttl', '1h'],
+  ['profiles'],
+  ['init'],
+  ['completion', 'bash'],
 ];
 
 describe.each(VERBS)('fleet %s --json', (...words) => {

@@ -30,7 +30,7 @@ const WRONG_FOR_PAUSE: readonly (readonly [string, readonly string[]])[] = [
   ['two colours', ['--color', 'never', '--color', 'always']],
   ['an unknown colour', ['--color', 'blue']],
   ['an unknown option', ['--reson', 'x']],
-  ['a label, which is not known yet', ['-l', 'tier=gold']],
+  ['a label that no profile has', ['-l', 'tier=gold']],
   ['an option of another verb', ['--everyone']],
   ['a verb as a word', ['status']],
   ['an unknown profile', ['-p', 'lane-c']],

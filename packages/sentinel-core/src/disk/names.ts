@@ -51,5 +51,13 @@ export function standsAside(name: string, found: Sentinel, names: readonly strin
   if (found.state !== 'active') return false;
   if (name.startsWith('claimed:')) return true;
   if (name.startsWith('lift:')) return name.split(':')[2] !== tagOf(found);
-  return isPin(name) && !names.includes(newOfPin(name)) && seenByPin(name) !== tagOf(found);
+  if (!isPin(name) || names.includes(newOfPin(name))) return false;
+  return seenByPin(name) !== tagOf(found) && namesItsInode(name, found);
 }
+
+/**
+ * A maker commits only after comparing the inode. So a pin of another inode than its tag names is a
+ * call of a robbed owner that landed late: nothing was displaced for it.
+ */
+const namesItsInode = (pin: string, found: Sentinel): boolean =>
+  found.ino === '?' || seenByPin(pin).startsWith(`${found.ino}~`);

@@ -9,7 +9,7 @@ import type { Hold } from '../model/hold.ts';
 import { failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, type Sentinel, tagOf } from './inspect.ts';
 import { fitBody, MAX_HOLDERS } from './limits.ts';
-import { isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';
+import { claimName, isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';
 import type { DiskPort } from './port.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 
@@ -92,7 +92,7 @@ export function rewrite<Stop>(
 
     if (seen.state === 'absent') {
       let code = failureOf(() => disk.link(draft, sentinel)); // COMMIT (create), never over anything
-      if (refusesLinks(code)) code = renameOntoNothing(disk, draft, sentinel);
+      if (refusesLinks(code)) code = createThenReplace(disk, draft, sentinel);
       if (code === 'ENOENT') throw new TenureLost();
       failureOf(() => disk.unlink(draft));
       if (code === 'EEXIST') continue;
@@ -119,6 +119,12 @@ export function rewrite<Stop>(
     if (unpinned !== '' && !refusesLinks(unpinned)) {
       undo(false);
       return committed ?? { kind: 'failed', code: unpinned };
+    }
+    if (unpinned !== '' && seen.state === 'expired') {
+      // Without a pin nobody would notice what was written into it meanwhile: take it out first.
+      undo(false);
+      if (takeOutExpired(disk, tenure, sentinel, now)) continue;
+      return { kind: 'failed', code: 'EAGAIN' };
     }
     // INVARIANT 1: compare AFTER the pin: the same inode, the same content, and still named ESTOP.
     // (Not by link count: other owners' pins and a user's backups count there too.)
@@ -218,10 +224,21 @@ function writeDraft(disk: DiskPort, path: string, text: string): string {
 }
 
 /**
- * COMMIT (create) where hard links are refused: fenced like every other commit, since its source lies
- * in the tenure. A file that somebody foreign makes in this very moment is replaced by our hold.
+ * COMMIT (create) where hard links are refused: an empty file, exclusively, and then the body over it
+ * by a rename, which is fenced like every other commit since its source lies in the tenure. Robbed or
+ * killed in between, the empty file holds: stricter than asked, and anonymous.
  */
-function renameOntoNothing(disk: DiskPort, draft: string, sentinel: string): string {
-  if (orNull(() => disk.lstat(sentinel)) !== null) return 'EEXIST';
-  return failureOf(() => disk.rename(draft, sentinel));
+function createThenReplace(disk: DiskPort, draft: string, sentinel: string): string {
+  const code = failureOf(() => disk.close(disk.open(sentinel, 'wx')));
+  return code === '' ? failureOf(() => disk.rename(draft, sentinel)) : code;
+}
+
+/** false: somebody wrote into it. It lies in the tenure and holds, and is given back with it. */
+function takeOutExpired(disk: DiskPort, tenure: Tenure, sentinel: string, now: number): boolean {
+  const name = claimName(tenure.token);
+  const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, name)));
+  if (code !== '') return code === 'ENOENT';
+  if (inspect(disk, join(tenure.dir, name), now).state !== 'expired') return false;
+  discard(disk, tenure, name);
+  return true;
 }

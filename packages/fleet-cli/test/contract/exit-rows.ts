@@ -1,0 +1,246 @@
+/**
+ * The table of exit statuses: for every verb, what is done to a small fleet, the words, and the status.
+ * That it is whole, and true, is `exit-codes.test.ts`.
+ */
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { VERBS } from '../../src/program.ts';
+import { type Fleet, place, type RunOptions, temporaryFolder } from '../support/fleet.ts';
+
+/** `gate --` is the gate that wraps a command: it is documented by itself. */
+export type Row = readonly [
+  verb: string,
+  code: number,
+  what: string,
+  words: readonly string[],
+  arrange?: (fleet: Fleet) => RunOptions | undefined,
+];
+
+const HELD = { generation: 'g1', holds: [{ id: 'h1', holder: 'sre', reason: 'x' }] };
+const OWN = { generation: 'g1', holds: [{ id: 'h1', holder: 'operator', reason: 'x' }] };
+
+const arranged = (act: (fleet: Fleet) => unknown) => (fleet: Fleet) => {
+  act(fleet);
+  return undefined;
+};
+const held = arranged(({ sentinel }) => place(sentinel(), HELD));
+const ownHeld = arranged(({ sentinel }) => place(sentinel(), OWN));
+const torn = arranged(({ sentinel }) => place(sentinel(), 'torn {'));
+/** What no user may write over, not even the superuser. */
+const folderInItsPlace = arranged(({ sentinel }) => mkdirSync(sentinel()));
+const noProfiles = arranged(({ root }) => {
+  rmSync(join(root, 'profiles'), { recursive: true });
+  writeFileSync(join(root, 'profiles'), '');
+});
+const brokenLane = arranged(({ folder }) =>
+  writeFileSync(join(folder('lane-a'), 'profile.yaml'), 'labels: ['),
+);
+const journalIsFolder = arranged(({ root }) =>
+  mkdirSync(join(root, '.fleet', 'journal.ndjson'), { recursive: true }),
+);
+const reasonRequired = arranged(({ root }) =>
+  writeFileSync(join(root, 'fleet.yaml'), 'version: 1\npolicies:\n  require_reason: true\n'),
+);
+/** Linux has such a file; where there is none the test fails at opening it. */
+const diskFull = (): RunOptions => {
+  const stdout = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(stdout));
+  return { stdout };
+};
+/** Runs this before the command, in its own process. */
+function preloaded(code: string): RunOptions {
+  const file = join(temporaryFolder(), 'preload.cjs');
+  writeFileSync(file, code);
+  return { env: { NODE_OPTIONS: `--require=${file}` } };
+}
+/** Before each of its writes, the sentinel is somebody else's newer one. */
+const pestered = ({ sentinel }: Fleet): RunOptions => {
+  place(sentinel(), OWN);
+  return preloaded(
+    `const fs = require('node:fs');
+     const { mkdirSync } = fs;
+     fs.mkdirSync = (path, ...rest) => {
+       if (String(path).includes('.ESTOP')) {
+         const generation = 'g' + process.hrtime.bigint();
+         fs.writeFileSync(${JSON.stringify(sentinel())}, JSON.stringify({ ...${JSON.stringify(OWN)}, generation }));
+       }
+       return mkdirSync(path, ...rest);
+     };`,
+  );
+};
+/** A failure that nobody foresaw, in the middle of any verb. */
+const failing = (): RunOptions =>
+  preloaded(`Date.now = () => { throw new Error('the clock broke'); };`);
+
+/** A TERM to the command itself, while it places its hold. */
+const interrupted = (): RunOptions =>
+  preloaded(
+    `const fs = require('node:fs');
+     const { mkdirSync } = fs;
+     fs.mkdirSync = (path, ...rest) => {
+       if (String(path).includes('.ESTOP')) {
+         fs.mkdirSync = mkdirSync;
+         process.kill(process.pid, 'SIGTERM');
+       }
+       return mkdirSync(path, ...rest);
+     };`,
+  );
+
+const sh = (line: string) => ['--', 'sh', '-c', line];
+const NOWHERE = '/nowhere/fleet';
+const NOPE = ['-p', 'nope'];
+
+/** Of rows in which the command that is wrapped says the status. */
+export const OWN_STATUS = 'the command’s own';
+
+const ROWS: readonly Row[] = [
+  ['pause', 0, 'a free fleet', ['pause']],
+  ['pause', 0, 'a torn sentinel is held, and then by this hold too', ['pause'], torn],
+  ['pause', 1, 'a folder in the sentinel’s place', ['pause'], folderInItsPlace],
+  ['pause', 2, 'an unknown profile', ['pause', ...NOPE]],
+  ['pause', 2, 'a known and an unknown profile', ['pause', '-p', 'lane-a', ...NOPE]],
+  ['pause', 2, 'an unknown option', ['pause', '--frob']],
+  ['pause', 2, 'no such fleet', ['pause', '--root', NOWHERE]],
+  ['pause', 2, 'a policy that is violated', ['pause'], reasonRequired],
+  ['pause', 3, 'an answer that cannot be written', ['pause', '--json'], diskFull],
+  ['pause', 6, 'a hold where none was expected', ['pause', '--if-generation', 'none'], held],
+
+  ['resume', 0, 'one’s own hold', ['resume'], ownHeld],
+  ['resume', 0, 'nothing held', ['resume']],
+  ['resume', 1, 'another holder’s hold', ['resume'], held],
+  ['resume', 2, 'an unknown profile', ['resume', ...NOPE]],
+  ['resume', 2, 'an unknown option', ['resume', '--frob']],
+  ['resume', 2, 'no such fleet', ['resume', '--root', NOWHERE]],
+  ['resume', 3, 'a lane under a torn root', ['resume', '-p', 'lane-a'], torn],
+  ['resume', 6, 'another generation', ['resume', '--if-generation', 'g0'], ownHeld],
+
+  ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h'], ownHeld],
+  ['extend', 1, 'no hold', ['extend', '--ttl', '1h']],
+  ['extend', 1, 'another holder’s hold', ['extend', '--ttl', '1h'], held],
+  ['extend', 2, 'no deadline', ['extend'], ownHeld],
+  ['extend', 2, 'an unknown profile', ['extend', '--ttl', '1h', ...NOPE]],
+  ['extend', 3, 'a torn sentinel', ['extend', '--ttl', '1h'], torn],
+  ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h'], pestered],
+
+  ['status', 0, 'a free fleet', ['status']],
+  ['status', 0, 'a held fleet', ['status'], held],
+  ['status', 2, 'an unknown profile', ['status', ...NOPE]],
+  ['status', 2, 'an unknown option', ['status', '--frob']],
+  ['status', 2, 'no such fleet', ['status', '--root', NOWHERE]],
+  ['status', 3, 'a torn sentinel', ['status'], torn],
+  ['status', 3, 'an answer that cannot be written', ['status'], diskFull],
+
+  ['explain', 0, 'a held fleet', ['explain'], held],
+  ['explain', 2, 'an unknown profile', ['explain', ...NOPE]],
+  ['explain', 3, 'a torn sentinel', ['explain', '-p', 'lane-a'], torn],
+
+  ['assert', 0, 'running, in a free fleet', ['assert', 'running']],
+  ['assert', 0, 'paused, in a held one', ['assert', 'paused'], held],
+  ['assert', 0, 'true at once, within a time', ['assert', 'running', '--within', '1h']],
+  ['assert', 1, 'paused, in a free fleet', ['assert', 'paused']],
+  ['assert', 1, 'running, in a held one', ['assert', 'running'], held],
+  ['assert', 1, 'held by another', ['assert', 'held-by', 'deploy'], held],
+  ['assert', 1, 'free of its holder', ['assert', 'free-of', 'sre'], held],
+  ['assert', 2, 'nothing claimed', ['assert']],
+  ['assert', 2, 'an unknown claim', ['assert', 'happy']],
+  ['assert', 2, 'an unknown profile', ['assert', 'running', ...NOPE]],
+  ['assert', 2, 'no such fleet', ['assert', 'running', '--root', NOWHERE]],
+  ['assert', 3, 'running, with a torn sentinel', ['assert', 'running'], torn],
+  ['assert', 3, 'paused, with a torn sentinel', ['assert', 'paused'], torn],
+  ['assert', 3, 'a torn sentinel to the end', ['assert', 'running', '--within', '1s'], torn],
+  [
+    'assert',
+    3,
+    'a file that cannot be written',
+    ['assert', 'running', '--format', 'junit'],
+    diskFull,
+  ],
+  ['assert', 5, 'not so within the time', ['assert', 'paused', '--within', '1s']],
+
+  ['history', 0, 'nothing recorded', ['history']],
+  ['history', 2, 'a profile nobody ever heard of', ['history', ...NOPE]],
+  ['history', 2, 'a time that is none', ['history', '--since', 'soon']],
+  ['history', 3, 'a folder in the journal’s place', ['history'], journalIsFolder],
+
+  ['doctor', 0, 'a sound fleet', ['doctor']],
+  ['doctor', 1, 'a profile.yaml that is none', ['doctor'], brokenLane],
+  ['doctor', 1, 'no such fleet', ['doctor', '--root', NOWHERE]],
+  ['doctor', 2, 'an unknown option', ['doctor', '--frob']],
+  ['doctor', 3, 'a journal that cannot be read', ['doctor'], journalIsFolder],
+
+  ['profiles', 0, 'a sound fleet', ['profiles']],
+  ['profiles', 2, 'an unknown profile', ['profiles', ...NOPE]],
+  ['profiles', 3, 'a profile.yaml that is none', ['profiles'], brokenLane],
+  ['profiles', 3, 'a torn sentinel', ['profiles'], torn],
+
+  ['init', 0, 'a fleet that is there already', ['init']],
+  ['init', 1, 'a file above it', ['init', '--root', '/dev/null/fleet']],
+  ['init', 2, 'a folder that is named twice', ['init', 'other']],
+  ['init', 2, 'an unknown option', ['init', '--frob']],
+  ['init', 3, 'an answer that cannot be written', ['init', '--json'], diskFull],
+
+  ['completion', 0, 'a shell that is known', ['completion', 'bash']],
+  ['completion', 2, 'one that is not', ['completion', 'ksh']],
+  ['completion', 2, 'none', ['completion']],
+  ['completion', 3, 'a script that cannot be written', ['completion', 'zsh'], diskFull],
+
+  ['window', 0, OWN_STATUS, ['window', ...sh('exit 0')]],
+  ['window', 1, OWN_STATUS, ['window', ...sh('exit 1')]],
+  ['window', 2, OWN_STATUS, ['window', ...sh('exit 2')]],
+  ['window', 255, OWN_STATUS, ['window', ...sh('exit 255')]],
+  ['window', 125, 'no command', ['window']],
+  ['window', 125, 'an unknown profile', ['window', ...NOPE, '--', 'true']],
+  ['window', 125, 'no such fleet', ['window', '--root', NOWHERE, '--', 'true']],
+  ['window', 125, 'a folder in the sentinel’s place', ['window', '--', 'true'], folderInItsPlace],
+  ['window', 125, 'a policy that is violated', ['window', '--', 'true'], reasonRequired],
+  ['window', 126, 'a folder as command', ['window', '--', '/']],
+  ['window', 127, 'no such command', ['window', '--', 'no-such-command']],
+  ['window', 143, 'a command that TERM ends', ['window', ...sh('kill -TERM $$')]],
+  ['window', 137, 'a command that KILL ends', ['window', ...sh('kill -KILL $$')]],
+  ['window', 143, 'TERM before its command was started', ['window', '--', 'true'], interrupted],
+
+  ['gate', 0, 'a free fleet', ['gate']],
+  ['gate', 75, 'a held fleet', ['gate'], held],
+  ['gate', 75, 'a torn sentinel', ['gate'], torn],
+  ['gate', 9, 'a number of one’s own', ['gate', '--refused-code', '9'], held],
+  ['gate', 75, 'held until the time is up', ['gate', '--wait', '1s'], held],
+  ['gate', 2, 'an unknown profile', ['gate', ...NOPE]],
+  ['gate', 2, 'no such fleet', ['gate', '--root', NOWHERE]],
+  ['gate', 3, 'an answer that cannot be written', ['gate', '--json'], diskFull],
+  ['gate', 125, 'labels of lanes that cannot be listed', ['gate', '-l', 'tier=x'], noProfiles],
+
+  ['gate --', 0, OWN_STATUS, ['gate', ...sh('exit 0')]],
+  ['gate --', 7, OWN_STATUS, ['gate', ...sh('exit 7')]],
+  ['gate --', 255, OWN_STATUS, ['gate', ...sh('exit 255')]],
+  ['gate --', 75, 'a held fleet', ['gate', ...sh('exit 0')], held],
+  ['gate --', 125, 'an unknown profile', ['gate', ...NOPE, '--', 'true']],
+  ['gate --', 125, 'an unknown option', ['gate', '--frob', '--', 'true']],
+  ['gate --', 125, 'no such fleet', ['gate', '--root', NOWHERE, '--', 'true']],
+  ['gate --', 126, 'a folder as command', ['gate', '--', '/']],
+  ['gate --', 127, 'no such command', ['gate', '--', 'no-such-command']],
+  ['gate --', 143, 'a command that TERM ends', ['gate', ...sh('kill -TERM $$')]],
+];
+
+/** The shortest line of each verb that would do something. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  extend: ['extend', '--ttl', '1h'],
+  assert: ['assert', 'running'],
+  completion: ['completion', 'bash'],
+  window: ['window', '--', 'true'],
+  'gate --': ['gate', '--', 'true'],
+};
+const UNFORESEEN: readonly Row[] = [...Object.keys(VERBS), 'gate --'].map((verb) => [
+  verb,
+  entryOfName(verb).failure,
+  'a failure that nobody foresaw',
+  LINES[verb] ?? [verb],
+  failing,
+]);
+export const ALL: readonly Row[] = [...ROWS, ...UNFORESEEN];
+
+export function entryOfName(name: string) {
+  const entry = VERBS[name.split(' ')[0] ?? ''];
+  if (entry === undefined) throw new Error(`\`${name}\` is no verb`);
+  return entry;
+}

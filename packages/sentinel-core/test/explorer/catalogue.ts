@@ -1,0 +1,156 @@
+/**
+ * The actors and the initial sentinels that scenarios are made of. Holders: `h`, `k`, `operator`.
+ */
+import type { Actor } from './actor.ts';
+import type { ModelDisk } from './model-disk.ts';
+import { type Content, FIFO, FOLDER } from './posix-world.ts';
+import {
+  type ArmRequest,
+  arm,
+  check,
+  DEFAULT_HOLDER,
+  failureOf,
+  formatInstant,
+  type LiftOptions,
+  type LiftSelection,
+  lift,
+  type Patience,
+  readBody,
+  recover,
+  retire,
+  SENTINEL,
+  writeBody,
+} from './protocol.ts';
+
+/** The clock stands at 10 s, and at 20 s after a tick. */
+const at = (seconds: number): string => formatInstant(seconds * 1000);
+const PASSED = at(5);
+const SOON = at(15);
+const FAR = at(30);
+
+/** As impatient as can be: every way out is taken within few steps. */
+const PATIENCE: Patience = { tries: 1, rounds: 2 };
+
+type Kind = (id: string) => Omit<Actor, 'id' | 'index' | 'name' | 'kind'>;
+
+const arms =
+  (request: ArmRequest): Kind =>
+  () => ({
+    role: 'library',
+    arm: { holder: DEFAULT_HOLDER, ...request },
+    run: (disk) => arm(disk, '', request, PATIENCE),
+    // On its only try it takes the tenure over, whatever it is told of the owner.
+    forces: true,
+  });
+
+const lifts =
+  (selection: LiftSelection, options: LiftOptions = {}): Kind =>
+  () => ({
+    role: 'library',
+    lift: selection,
+    run: (disk) => lift(disk, '', selection, options, PATIENCE),
+  });
+
+const foreign =
+  (write: (disk: ModelDisk, id: string) => void, more: { writesInPlace?: true } = {}): Kind =>
+  (id) => ({ role: 'foreign', run: (disk) => write(disk, id), ...more });
+
+const body = (generation: string, id: string) =>
+  JSON.stringify({ generation: generation + id, allow: { user_ids: ['u'] } });
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  check: () => ({ role: 'check', run: (disk) => check(disk, '') }),
+  retire: () => ({ role: 'library', run: (disk) => retire(disk, '', PATIENCE) }),
+  recover: () => ({ role: 'library', run: (disk) => recover(disk, ''), sweeps: true }),
+
+  armO: arms({}),
+  armH: arms({ holder: 'h' }),
+  armK: arms({ holder: 'k' }),
+  armHx: arms({ holder: 'h', expiresAt: SOON }),
+  armHs: arms({ holder: 'h', expiresAt: FAR, reason: 'another' }),
+  armKs: arms({ holder: 'k', expiresAt: null, allow: null }),
+  armOx: arms({ expiresAt: SOON, allow: { userIds: ['u'] } }),
+  casZ: arms({ expectGeneration: 'Z' }),
+  cas0: arms({ expectGeneration: null }),
+
+  liftH: lifts({ holder: 'h' }),
+  liftK: lifts({ holder: 'k' }),
+  liftO: lifts({ holder: DEFAULT_HOLDER }),
+  liftHid: lifts({ id: 'H' }),
+  liftZ: lifts({ holder: 'h' }, { ifGeneration: 'Z' }),
+  all: lifts({ everyone: true }),
+  allZ: lifts({ everyone: true }, { ifGeneration: 'Z' }),
+
+  touch: foreign((disk) => disk.touch(SENTINEL)),
+  rm: foreign((disk) => failureOf(() => disk.unlink(SENTINEL))),
+  /** A shell's `>`: empties the file or creates one, then writes. */
+  wtext: foreign(
+    (disk, id) =>
+      failureOf(() => {
+        const handle = disk.overwrite(SENTINEL);
+        disk.write(handle, body('W', id));
+        disk.close(handle);
+      }),
+    { writesInPlace: true },
+  ),
+  /** Writes beside and renames over. */
+  wren: foreign((disk, id) =>
+    failureOf(() => {
+      disk.put(`draft-of-${id}`, body('R', id));
+      disk.rename(`draft-of-${id}`, SENTINEL);
+    }),
+  ),
+  tick: foreign((disk) => disk.tick()),
+};
+
+export const actorsOf = (kinds: readonly string[]): Actor[] =>
+  kinds.map((kind, index) => {
+    const id = 'abcd'.charAt(index);
+    const make = KINDS[kind];
+    if (make === undefined) throw new Error(`no such actor: \`${kind}\``);
+    return { id, index, name: `${kind}#${id}`, kind, ...make(id) };
+  });
+
+type Files = Readonly<Record<string, Content>>;
+type Entry = Readonly<Record<string, unknown>>;
+const allow = (...ids: string[]) => ({ user_ids: ids });
+const ofH = (more: Entry = {}): Entry => ({
+  id: 'H',
+  holder: 'h',
+  reason: 'of h',
+  engaged_at: at(1),
+  allow: allow('u', 'v'),
+  ...more,
+});
+const ofK = (more: Entry = {}): Entry => ({
+  id: 'K',
+  holder: 'k',
+  engaged_at: at(2),
+  allow: allow('u'),
+  ...more,
+});
+
+const sentinel = (content: Content): Files => ({ [SENTINEL]: content });
+const legacy = (fields: Entry): Files => sentinel(JSON.stringify(fields));
+const holding = (generation: string, ...holds: Entry[]): Files =>
+  sentinel(writeBody(generation, readBody(JSON.stringify({ holds }), '')?.holds ?? [], {}));
+
+export const INITIAL: Readonly<Record<string, Files>> = {
+  absent: {},
+  empty: sentinel(''),
+  fifo: sentinel(FIFO),
+  folder: sentinel(FOLDER),
+  fullFolder: { [SENTINEL]: FOLDER, [`${SENTINEL}/x`]: '' },
+  /** Of an older tool, expired; and the same by two holders. */
+  dead: legacy({ generation: 'E', expires_at: PASSED }),
+  dead2: holding('E', ofH({ expires_at: PASSED }), ofK({ expires_at: at(6) })),
+  anonymous: legacy({ generation: 'L', allow: allow('u') }),
+  hold: holding('Z', ofH()),
+  two: holding('Z', ofH(), ofK()),
+  /** One of two has expired. */
+  mixed: holding('Z', ofH({ expires_at: PASSED }), ofK()),
+  /** Before the tick they stand; after it these have expired. */
+  soon: holding('Z', ofH({ expires_at: SOON })),
+  soon2: holding('Z', ofH({ expires_at: SOON }), ofK()),
+  both: holding('Z', ofH({ expires_at: SOON }), ofK({ expires_at: at(12) })),
+};

@@ -1,0 +1,50 @@
+/**
+ * What an operation claims when it ends, against what is in force [5].
+ */
+import { commit, type Ghost, hasBit, type Notes, type Step, window } from './ghost.ts';
+import { anonymous, asideIn, factsOf, standing } from './reading.ts';
+import { answerOf, type Ending } from './tally.ts';
+
+export function finish(ghost: Ghost, step: Step, ending: Ending, notes: Notes): void {
+  const { actor } = step;
+  const { armed, lifted, why, threw } = answerOf(ending);
+  if (actor.arm !== undefined && armed === true) finishArm(ghost, step, ending, notes);
+  if (actor.lift !== undefined && lifted === true) finishLift(ghost, step, ending, notes);
+  const fails = (actor.arm !== undefined || actor.lift !== undefined) && !armed && !lifted;
+  if (fails && hasBit(ghost.committed, actor.index)) {
+    window(notes, `committed, but reported ${threw ?? why}`);
+  }
+}
+
+function finishArm(ghost: Ghost, { actor, after }: Step, ending: Ending, notes: Notes): void {
+  const { degraded, id } = answerOf(ending);
+  if (degraded !== 'empty') {
+    if (!hasBit(ghost.committed, actor.index)) {
+      notes.push({ breaks: 'CLAIM', text: 'armed without a commit' });
+    }
+    return;
+  }
+  const text = anonymous((id ?? '').slice('anon-'.length));
+  const there = [...standing(after), ...asideIn(after).flatMap(({ holds }) => holds)].filter(
+    (other) => other === text,
+  );
+  // It was seen; what somebody foreign, the clock or a lift did since then is not its claim.
+  const since = ghost.lastChange === 'foreign' || ghost.timedOut !== null;
+  if (there.length === 0 && !since && !ghost.liftedEmpty.includes(text)) {
+    notes.push({ breaks: 'CLAIM', text: 'armed by an empty file that is not there' });
+  }
+  ghost.inForce = [...ghost.inForce, ...there];
+  commit(ghost, actor);
+}
+
+function finishLift(ghost: Ghost, { actor }: Step, ending: Ending, notes: Notes): void {
+  const { assisted, holds = [] } = answerOf(ending);
+  const { [actor.index]: _, ...taken } = ghost.taken;
+  ghost.taken = taken;
+  const stillInForce = holds.some(({ id }) =>
+    ghost.inForce.some((text) => factsOf(text).id === id),
+  );
+  if (assisted === true ? stillInForce : !hasBit(ghost.committed, actor.index)) {
+    notes.push({ breaks: 'CLAIM', text: 'lifted without a commit' });
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What the files of a world say, in the words of the specification: each hold as one text.
+ * The bodies are read by the shipped code; what ought to stand there is `ghost.ts`.
+ */
+
+import { bytesOf } from './model-disk.ts';
+import {
+  baseOf,
+  type Content,
+  childrenOf,
+  Errno,
+  FIFO,
+  FOLDER,
+  type World,
+} from './posix-world.ts';
+import {
+  type DiskPort,
+  type Hold,
+  inspect,
+  readBody,
+  SENTINEL,
+  type Sentinel,
+  standsAside,
+  TENURE,
+  tagOf,
+} from './protocol.ts';
+
+/** A hold in full, so that a change of any field makes it another one. */
+export type HoldText = string;
+
+/** The fields of a hold that make a difference to anybody. */
+export interface HoldFacts {
+  readonly id: string;
+  readonly holder: string | null;
+  readonly expiresAt: string | null;
+  readonly expiresAtMs: number | null;
+  readonly allow: Hold['allow'];
+  readonly reason: string | null;
+  readonly engagedAt: string | null;
+}
+
+const facts = new Map<HoldText, HoldFacts>();
+const files = new Map<string, { readonly seen: Sentinel; readonly holds: readonly HoldText[] }>();
+let alike = false;
+const asides = new WeakMap<World, readonly Aside[]>();
+
+/** Something in a tenure that holds. */
+export interface Aside {
+  readonly ino: string;
+  readonly holds: readonly HoldText[];
+}
+
+/**
+ * Forgets what was read in the worlds of another exploration. `copies`: giving back may copy a file,
+ * so that nobody can tell an empty one from another.
+ */
+export function beginReading({ copies }: { copies: boolean }): void {
+  facts.clear();
+  files.clear();
+  alike = copies;
+}
+
+function textOf(hold: Hold): HoldText {
+  const { id, holder, expiresAt, expiresAtMs, allow, reason, engagedAt } = hold;
+  const identity = alike && id.startsWith('anon-') ? 'anon' : id;
+  const text = JSON.stringify([identity, holder, expiresAt, allow, reason, engagedAt]);
+  if (!facts.has(text)) {
+    facts.set(text, { id, holder, expiresAt, expiresAtMs, allow, reason, engagedAt });
+  }
+  return text;
+}
+
+export const factsOf = (text: HoldText): HoldFacts => facts.get(text)!;
+
+/** The holds that stand in one file. */
+export const holdsIn = (world: World, ino: string | undefined): readonly HoldText[] =>
+  ino === undefined ? [] : fileAt(world, ino).holds;
+
+/** The holds that stand at the sentinel. */
+export const standing = (world: World): readonly HoldText[] =>
+  holdsIn(world, world.names[SENTINEL]);
+
+/** Identity of what the inode holds just now, as the protocol writes it into names. */
+export const tagAt = (world: World, ino: string): string => tagOf(fileAt(world, ino).seen);
+
+/** The hold of an empty file. */
+export const anonymous = (ino: string): HoldText => textOf(inspectContent('', ino, 0).holds[0]!);
+
+/** Whatever inside tenures still holds. */
+export function asideIn(world: World): readonly Aside[] {
+  let found = asides.get(world);
+  if (found === undefined) {
+    found = childrenOf(world, TENURE).flatMap((tenure) => {
+      const paths = childrenOf(world, tenure);
+      const names = paths.map(baseOf);
+      return paths
+        .map((path) => ({ path, ino: world.names[path]! }))
+        .filter(({ path, ino }) => standsAside(baseOf(path), fileAt(world, ino).seen, names))
+        .map(({ ino }) => ({ ino, holds: holdsIn(world, ino) }));
+    });
+    asides.set(world, found);
+  }
+  return found;
+}
+
+export const isExpiredText = (text: HoldText, nowMs: number): boolean => {
+  const { expiresAtMs } = factsOf(text);
+  return expiresAtMs !== null && expiresAtMs <= nowMs;
+};
+
+/** Every hold that a body names, those that have expired included. */
+export function textsIn(world: World, ino: string): readonly HoldText[] {
+  const body = readBody(world.inodes[ino]!, ino);
+  return (body?.holds ?? []).map(textOf);
+}
+
+/** Can no library operation change what is in this file any more, unless time passes? */
+export const holdsNow = (world: World, ino: string): boolean =>
+  fileAt(world, ino).seen.state === 'active';
+
+function fileAt(world: World, ino: string) {
+  const content = world.inodes[ino] ?? '';
+  const key = `${world.now} ${ino} ${content}`;
+  let file = files.get(key);
+  if (file === undefined) {
+    const seen = inspectContent(content, ino, world.now);
+    file = { seen, holds: seen.holds.map(textOf) };
+    files.set(key, file);
+  }
+  return file;
+}
+
+/** What the shipped code reads in a file of that content. */
+function inspectContent(content: Content, ino: string, now: number): Sentinel {
+  const read = () => {
+    if (content === FOLDER) throw new Errno('EISDIR');
+    if (content === FIFO) throw new Errno('EINVAL');
+    return bytesOf(content);
+  };
+  const disk = { open: () => ino, inoOf: () => ino, read, close: () => {} };
+  return inspect(disk as unknown as DiskPort, SENTINEL, now);
+}

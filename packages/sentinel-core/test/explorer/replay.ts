@@ -1,0 +1,209 @@
+/**
+ * How far each actor has got: a tree of points, each the state of one operation before its next
+ * system call. Which actors there are is `catalogue.ts`.
+ *
+ * Where an operation cannot tell two pasts apart any more, they lead to one point:
+ * - it has ended: only its answer is left;
+ * - it was killed;
+ * - it begins anew (`rounds.ts`): what it saw before is forgotten.
+ */
+import type { Actor } from './actor.ts';
+import type { Request, Result } from './posix-world.ts';
+import { isRemoval, SENTINEL } from './protocol.ts';
+import { isBreak, type Numbering, ReplayDisk } from './replay-disk.ts';
+import { forgetsAll } from './rounds.ts';
+import { type Ending, wordFor } from './tally.ts';
+
+export interface Point {
+  readonly id: number;
+  readonly actor: Actor;
+  /** null: it has ended. */
+  readonly request: Request | null;
+  /** Answers since the operation, or its present round, began. */
+  readonly depth: number;
+  /** It has taken a step, in this round or before. */
+  readonly begun: boolean;
+  /** Names what its next call creates. */
+  readonly fresh: string;
+  readonly memory: Memory;
+  /** Why it has ended: its answer in a word, or `killed`. */
+  readonly word: string | null;
+}
+
+/** What the explorer notes of an operation's present round. */
+export interface Memory {
+  /** The inode that it last saw at the sentinel. */
+  readonly looked: string | null;
+  /** It took the sentinel out, for a lift. */
+  readonly removed: boolean;
+}
+
+/** What an answer leads to. Several may lead to one point and yet end differently in detail. */
+export interface Arrival {
+  readonly point: Point;
+  readonly ending: Ending | null;
+  /** Handles closed on the way. */
+  readonly closes: readonly string[];
+}
+
+export interface Past {
+  readonly log: readonly Result[];
+  readonly numberings: readonly Numbering[];
+}
+
+/** A past that was taken for the one that `point` was made from. */
+export interface Merge {
+  readonly past: Past;
+  readonly point: Point;
+}
+
+interface Branch {
+  readonly point: Point;
+  readonly past: Past;
+  readonly arrivals: Map<string, Arrival>;
+}
+
+const FIRST_ROUND: Numbering = { from: 0, round: 0 };
+const NOTHING: Memory = { looked: null, removed: false };
+
+export class Replay {
+  /** Enough of them to test the claim of `rounds.ts`. */
+  readonly merges: Merge[] = [];
+  private readonly branches: Branch[] = [];
+  private readonly unique = new Map<string, Point>();
+  private readonly merging: boolean;
+  private readonly mergingRounds: boolean;
+
+  constructor({ merging, mergingRounds }: { merging: boolean; mergingRounds: boolean }) {
+    this.merging = merging;
+    this.mergingRounds = mergingRounds;
+  }
+
+  start(actor: Actor): Point {
+    const past = { log: [], numberings: [FIRST_ROUND] };
+    return this.add(actor, past, run(actor, past).disk.request, NOTHING);
+  }
+
+  byId(id: number): Point {
+    return this.branches[id]!.point;
+  }
+
+  killed(actor: Actor): Point {
+    return this.ended(actor, 'killed');
+  }
+
+  after(from: Point, result: Result): Arrival {
+    const { point, past, arrivals } = this.branches[from.id]!;
+    const { actor } = point;
+    const key = JSON.stringify(result);
+    let arrival = arrivals.get(key);
+    if (arrival === undefined) {
+      const log = [...past.log, result];
+      arrival = this.arrive(actor, { ...past, log }, remember(point, result));
+      arrivals.set(key, arrival);
+    }
+    return arrival;
+  }
+
+  pastOf(point: Point): Past {
+    return this.branches[point.id]!.past;
+  }
+
+  /** The answers that have been given at this point, and where they led. */
+  explored(point: Point): { readonly result: Result; readonly arrival: Arrival }[] {
+    return [...this.branches[point.id]!.arrivals].map(([key, arrival]) => ({
+      result: JSON.parse(key) as Result,
+      arrival,
+    }));
+  }
+
+  private arrive(actor: Actor, past: Past, memory: Memory): Arrival {
+    const { disk, ending } = run(actor, past);
+    const closes = disk.closed;
+    if (ending !== null) {
+      const word = wordFor(ending);
+      const point = this.merging
+        ? this.ended(actor, word)
+        : this.add(actor, past, null, NOTHING, word);
+      return { point, ending, closes };
+    }
+    if (this.mergingRounds && disk.acquiring && disk.acquisitions > 1) {
+      if (!memory.removed && !disk.blunt && forgetsAll(actor, past.log)) {
+        return { point: this.beginsAnew(actor, past, disk.acquisitions), ending, closes };
+      }
+    }
+    return { point: this.add(actor, past, disk.request, memory), ending, closes };
+  }
+
+  private beginsAnew(actor: Actor, past: Past, round: number): Point {
+    const key = `${actor.id} round ${round}`;
+    const renumbered = numberedAnew(past, round);
+    const known = this.unique.get(key);
+    if (known !== undefined) {
+      if (this.merges.length < 1000) this.merges.push({ past: renumbered, point: known });
+      return known;
+    }
+    const point = this.add(actor, renumbered, run(actor, renumbered).disk.request, NOTHING);
+    this.unique.set(key, point);
+    return point;
+  }
+
+  private ended(actor: Actor, word: string): Point {
+    const key = `${actor.id} ${word}`;
+    let point = this.unique.get(key);
+    if (point === undefined) {
+      point = this.add(actor, { log: [], numberings: [FIRST_ROUND] }, null, NOTHING, word);
+      this.unique.set(key, point);
+    }
+    return point;
+  }
+
+  private add(
+    actor: Actor,
+    past: Past,
+    request: Request | null,
+    memory: Memory,
+    word: string | null = null,
+  ): Point {
+    const { from, round } = past.numberings.at(-1)!;
+    const depth = past.log.length - from;
+    const fresh = `i${actor.id}${round}.${depth}`;
+    const id = this.branches.length;
+    const begun = past.log.length > 0;
+    const point = { id, actor, request, depth, begun, fresh, memory, word };
+    this.branches.push({ point, past, arrivals: new Map() });
+    return point;
+  }
+}
+
+/** Names made after this past belong to the new round, so that they do not tell of the rounds before. */
+const numberedAnew = ({ log, numberings }: Past, round: number): Past => ({
+  log,
+  numberings: [...numberings, { from: log.length, round }],
+});
+
+/** Runs an operation up to the first call that its past does not answer. */
+export function run(
+  actor: Actor,
+  { log, numberings }: Past,
+): { readonly disk: ReplayDisk; readonly ending: Ending | null } {
+  const disk = new ReplayDisk(actor.id, log, numberings);
+  try {
+    return { disk, ending: { value: actor.run(disk) } };
+  } catch (error) {
+    if (isBreak(error)) return { disk, ending: null };
+    const { code, stack } = error as { code?: unknown; stack?: string };
+    if (typeof code === 'string') return { disk, ending: { value: { threw: code } } };
+    return { disk, ending: { value: { threw: String(error) }, bug: stack ?? String(error) } };
+  }
+}
+
+function remember({ request, memory }: Point, result: Result): Memory {
+  if (request === null || 'code' in result) return memory;
+  const [op, path, target] = request;
+  if (path !== SENTINEL) return memory;
+  if (op === 'lstat' && result.value !== null) {
+    return { ...memory, looked: (result.value as { ino: string }).ino };
+  }
+  return op === 'rename' && isRemoval(target) ? { ...memory, removed: true } : memory;
+}

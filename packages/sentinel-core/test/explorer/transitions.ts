@@ -1,0 +1,189 @@
+/**
+ * From one state to the next: the step of one actor, or its death.
+ * In which order states are taken up is `explore.ts`.
+ */
+
+import type { Actor } from './actor.ts';
+import { type Extra, Extras, omit } from './extras.ts';
+import { hasBit, type Notes, type Step } from './ghost.ts';
+import { folderOfCall } from './late-calls.ts';
+import { type Outcome, Outcomes } from './outcomes.ts';
+import { endWatch, watchStep } from './overlap.ts';
+import { PosixModel } from './posix-model.ts';
+import type { Content, World } from './posix-world.ts';
+import { aloneIn } from './reduction.ts';
+import { type Point, Replay } from './replay.ts';
+import { isSilent, type Judged, type Kept, Specification } from './specification.ts';
+
+export interface State {
+  readonly world: World;
+  readonly kept: Kept;
+  readonly extra: Extra;
+  readonly points: readonly Point[];
+}
+
+export interface Successor {
+  readonly state: State;
+  readonly notes: Notes;
+  readonly actor: Actor;
+  /** null: the actor was killed, or only walked to a folder. */
+  readonly outcome: Outcome | null;
+}
+
+export interface TransitionOptions {
+  /** How many actors may be killed. */
+  readonly kills: number;
+  /** How many creations and writes may fail, as on a full disk. */
+  readonly failures: number;
+  readonly linksRefused: boolean;
+  /** System calls land late: see `late-calls.ts`. */
+  readonly lateCalls: boolean;
+  /** No reduction and no merging; slow. */
+  readonly plain: boolean;
+  /** Rounds of an operation are not merged: see `rounds.ts`. */
+  readonly apart?: boolean;
+}
+
+const NO_NOTES: Notes = [];
+
+export class Transitions {
+  readonly model: PosixModel;
+  readonly replay: Replay;
+  private readonly specification: Specification;
+  private readonly outcomes: Outcomes;
+  private readonly extras = new Extras();
+  private readonly judged = new Map<number, Judged>();
+  private readonly options: TransitionOptions;
+
+  constructor(options: TransitionOptions, actors: readonly Actor[]) {
+    const { plain, apart = plain, failures, linksRefused } = options;
+    this.options = options;
+    this.model = new PosixModel({ noLinks: linksRefused });
+    this.replay = new Replay({ merging: !plain, mergingRounds: !apart });
+    this.specification = new Specification({
+      merging: !plain,
+      writesInPlace: actors.some((actor) => actor.writesInPlace),
+    });
+    this.outcomes = new Outcomes(this.model, this.replay, { plain, mayFail: failures > 0 });
+  }
+
+  initial(files: Readonly<Record<string, Content>>, actors: readonly Actor[]): State {
+    const names = Object.fromEntries(Object.keys(files).map((path, at) => [path, `i${at}`]));
+    const inodes = Object.fromEntries(
+      Object.values(files).map((content, at) => [`i${at}`, content]),
+    );
+    const world = this.model.initial(names, inodes);
+    const points = actors.map((actor) => this.replay.start(actor));
+    return { world, kept: this.specification.initial(world), extra: this.extras.initial(), points };
+  }
+
+  rowOf = ({ world, kept, extra, points }: State): number[] => [
+    world.id,
+    kept.id,
+    extra.id,
+    ...points.map(({ id }) => id),
+  ];
+
+  stateOf([world, kept, extra, ...points]: readonly number[]): State {
+    return {
+      world: this.model.byId(world!),
+      kept: this.specification.byId(kept!),
+      extra: this.extras.byId(extra!),
+      points: points.map((id) => this.replay.byId(id)),
+    };
+  }
+
+  successors(state: State): Successor[] {
+    const found: Successor[] = [];
+    const alone = this.options.plain ? -1 : this.aloneIn(state);
+    for (const [index, point] of state.points.entries()) {
+      if (point.request === null || hasBit(state.extra.killed, index)) continue;
+      if (alone >= 0 && alone !== index) continue;
+      const walked = this.walk(state, point);
+      if (walked !== null) found.push(walked);
+      else this.step(state, point, found);
+      if (alone < 0 && this.mayDie(state, point)) found.push(this.kill(state, point));
+    }
+    return found;
+  }
+
+  private aloneIn({ world, points, extra }: State): number {
+    const walking = Object.keys(extra.walks).reduce((mask, index) => mask | (1 << +index), 0);
+    return aloneIn({ world, points, walking, linksRefused: this.options.linksRefused });
+  }
+
+  private mayDie({ extra }: State, { actor, begun }: Point): boolean {
+    return begun && actor.role === 'library' && bitsIn(extra.killed) < this.options.kills;
+  }
+
+  private kill(state: State, { actor }: Point): Successor {
+    const { index } = actor;
+    const killed = state.extra.killed | (1 << index);
+    const extra = this.extras.with(state.extra, { killed, walks: omit(state.extra.walks, index) });
+    const common = { notes: NO_NOTES, actor, outcome: null };
+    if (this.options.plain) return { ...common, state: { ...state, extra } };
+    const world = this.model.close(state.world, (handle) => handle.startsWith(`i${actor.id}`));
+    const kept = this.specification.killed(state.kept, index);
+    const points = state.points.with(index, this.replay.killed(actor));
+    return { ...common, state: { world, kept, extra, points } };
+  }
+
+  /** The kernel has resolved the folder, and has not acted yet. */
+  private walk(state: State, { actor, request }: Point): Successor | null {
+    const { walks } = state.extra;
+    if (!this.options.lateCalls || actor.index in walks) return null;
+    const folder = folderOfCall(request!);
+    const ino = folder === null ? undefined : state.world.names[folder];
+    if (ino === undefined) return null;
+    const extra = this.extras.with(state.extra, { walks: { ...walks, [actor.index]: ino } });
+    return { state: { ...state, extra }, notes: NO_NOTES, actor, outcome: null };
+  }
+
+  private step(state: State, point: Point, found: Successor[]): void {
+    const { extra, kept: before } = state;
+    const { actor } = point;
+    for (const outcome of this.outcomes.of(point, state.world, extra.walks[actor.index])) {
+      const { arrival, after: world } = outcome;
+      const failures = extra.failures + (outcome.fails ? 1 : 0);
+      if (failures > this.options.failures) continue;
+      const { kept, notes } = this.judge(before, outcome);
+      const more: Notes = [];
+      const forces = [before.ghost.inForce, kept.ghost.inForce] as const;
+      const watches = watchStep(extra.watches, point, ...forces);
+      const left = endWatch(watches, point, arrival, more);
+      const walks = omit(extra.walks, actor.index);
+      const same = failures === extra.failures && left === extra.watches && walks === extra.walks;
+      const next = same ? extra : this.extras.with(extra, { failures, walks, watches: left });
+      const bug = arrival.ending?.bug;
+      if (bug !== undefined) more.push({ breaks: 'THREW', text: bug });
+      found.push({
+        state: { world, kept, extra: next, points: state.points.with(actor.index, arrival.point) },
+        notes: more.length === 0 ? notes : [...notes, ...more],
+        actor,
+        outcome,
+      });
+    }
+  }
+
+  private judge(kept: Kept, outcome: Outcome): Judged {
+    const { id, request, result, before, after, point, arrival } = outcome;
+    const { actor, memory } = point;
+    const { linksRefused } = this.options;
+    const step: Step = { actor, memory, request, result, before, after, linksRefused };
+    if (arrival.ending === null && isSilent(step)) return { kept, notes: NO_NOTES };
+    const key = id * 2 ** 24 + kept.id;
+    let judged = this.judged.get(key);
+    if (judged === undefined) {
+      judged = this.specification.step(kept, step, arrival.ending);
+      if (this.judged.size > 4_000_000) this.judged.clear();
+      this.judged.set(key, judged);
+    }
+    return judged;
+  }
+}
+
+function bitsIn(mask: number): number {
+  let bits = 0;
+  for (let rest = mask; rest > 0; rest >>= 1) bits += rest & 1;
+  return bits;
+}
