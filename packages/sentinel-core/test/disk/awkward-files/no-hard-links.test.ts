@@ -10,7 +10,7 @@ import { check } from '../../../src/disk/check.ts';
 import { lift } from '../../../src/disk/lift.ts';
 import { claimName, TENURE } from '../../../src/disk/names.ts';
 import { nodeDisk } from '../../../src/disk/node-disk.ts';
-import type { DiskPort } from '../../../src/disk/port.ts';
+import type { DiskPort, Handle } from '../../../src/disk/port.ts';
 import { recover } from '../../../src/disk/recover.ts';
 import { retire } from '../../../src/disk/retire.ts';
 import {
@@ -84,16 +84,23 @@ describe.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
 test('a body is renamed into place whole: nobody ever sees half of one', () => {
   const dir = scopeDir();
   const disk = withoutLinks(real);
-  const opened: string[] = [];
+  const paths = new Map<Handle, string>();
+  const written: (string | undefined)[] = [];
   const watched: DiskPort = {
     ...disk,
     open(path, mode) {
-      if (mode !== 'r') opened.push(path);
-      return disk.open(path, mode);
+      const handle = disk.open(path, mode);
+      paths.set(handle, path);
+      return handle;
+    },
+    write(handle, text) {
+      written.push(paths.get(handle));
+      disk.write(handle, text);
     },
   };
   expect(arm(watched, dir, { holder: 'me', expiresAt: LATER })).toMatchObject({ armed: true });
-  expect(opened).not.toContain(sentinelOf(dir));
+  expect(written).toHaveLength(1);
+  expect(written).not.toContain(sentinelOf(dir));
   expect(besideSentinel(dir)).toEqual([]);
 });
 
