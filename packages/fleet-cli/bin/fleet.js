@@ -34,7 +34,9 @@ function start(file) {
     script.runInThisContext()({}, Module.createRequire(file), {}, file, join(file, '..'));
   } catch (error) {
     // Not 1: to `fleet assert` that would be an answer, and a broken start knows none.
-    process.stderr.write(`fleet could not start: ${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(
+      `fleet could not start: ${error instanceof Error ? error.stack : error}\n`,
+    );
     process.exitCode = 3;
   }
 }

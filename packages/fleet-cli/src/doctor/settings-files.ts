@@ -3,12 +3,12 @@
  */
 import type { Problem } from '@fleet-estop/settings';
 import { counted } from '../render/fields.ts';
-import { type ReadSettings, readFleet, readProfiles } from '../settings.ts';
+import { type ReadSettings, readFleetFile, readProfiles } from '../settings.ts';
 import type { Finding, Ground } from './finding.ts';
 
 export async function examineSettings({ root, listing }: Ground): Promise<Finding[]> {
   const files: ReadSettings<unknown>[] = [
-    await readFleet(root.root),
+    await readFleetFile(root.root),
     ...(await readProfiles(listing.profiles)).map(({ file }) => file),
   ];
   const findings = files

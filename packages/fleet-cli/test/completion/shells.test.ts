@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Fleet, place, runFleet, temporaryFolder } from '../support/fleet.ts';
 import { fleetOnPath, isInstalled, startShell } from '../support/shells.ts';
 import { labelledFleet } from '../support/snapshot.ts';
@@ -41,7 +41,15 @@ const LINES: readonly (readonly [string, string])[] = [
   ['fleet assert held-by op\t', 'fleet assert held-by operator '],
 ];
 
+function needsTerminal(): void {
+  beforeEach(({ skip }) => {
+    if (!isInstalled('python3')) skip('python3 makes the terminal, and is not installed');
+  });
+}
+
 describe('in bash, on a terminal', () => {
+  needsTerminal();
+
   it('verbs, options, profiles, labels, holders, folders and commands are completed', async () => {
     const fleet = sampleFleet();
     const shell = await startShell('bash', fleet.root);
@@ -65,6 +73,8 @@ describe('in bash, on a terminal', () => {
 });
 
 describe.each(isPresent.zsh ? ['zsh'] : [])('in %s, on a terminal', () => {
+  needsTerminal();
+
   it('verbs, options, profiles, labels, holders, folders and commands are completed', async () => {
     const fleet = sampleFleet();
     const shell = await startShell('zsh', fleet.root);
@@ -85,12 +95,12 @@ describe.each(isPresent.zsh ? ['zsh'] : [])('in %s, on a terminal', () => {
   });
 });
 
-describe.each(isPresent.fish ? ['fish'] : [])('in %s, by its own command for it', () => {
+describe.each(isPresent.fish ? ['fish'] : [])('in %s, by its own command for it', (shell) => {
   it('verbs, options, profiles, labels, holders, folders and commands are completed', () => {
     const fleet = sampleFleet();
     const complete = (line: string): string[] => {
       const script = 'fleet completion fish | source; complete -C $argv[1]';
-      const { stdout } = spawnSync('fish', ['--no-config', '-c', script, line], {
+      const { stdout } = spawnSync(shell, ['--no-config', '-c', script, line], {
         encoding: 'utf8',
         env: { PATH: fleetOnPath(), HOME: temporaryFolder(), FLEET_ROOT: fleet.root },
       });
