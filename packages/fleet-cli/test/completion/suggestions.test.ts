@@ -237,6 +237,8 @@ describe('what files say is inserted as a word, and runs nothing', () => {
     }));
     place(fleet.sentinel('a'), { generation: 'g', holds });
     expect(values(ask(fleet, ['resume', '--as', ''], 'zsh'))).toEqual(['operator', ':command']);
+    place(fleet.sentinel('a'), { generation: 'g', holds: [{ id: 'x\n:command' }, { id: 'y' }] });
+    expect(values(ask(fleet, ['resume', '--hold', '']))).toEqual(['y']);
   });
 
   it('what the shell does not replace is left out of the word', () => {
