@@ -25,8 +25,7 @@ const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
  */
 export function check(disk: DiskPort, dir: string): ScopeCheck {
   try {
-    const sentinel = join(dir, SENTINEL);
-    const tenure = join(dir, TENURE);
+    const { sentinel, tenure } = pathsOf(dir);
     for (let look = 0; look < LOOKS; look++) {
       // INVARIANT 3: the tenure is looked at BEFORE the sentinel. A claim can leave the sentinel only
       // while a tenure exists, so "no tenure, then no sentinel" is an answer; the other way round, a
@@ -43,6 +42,22 @@ export function check(disk: DiskPort, dir: string): ScopeCheck {
     return held(codeOf(error));
   }
 }
+
+/**
+ * The same few scopes are asked about again and again; joining their paths anew costs a tenth of the
+ * whole question. A memo of a pure function, and bounded.
+ */
+function pathsOf(dir: string): { readonly sentinel: string; readonly tenure: string } {
+  const known = paths.get(dir);
+  if (known !== undefined) return known;
+  if (paths.size >= MAX_PATHS) paths.clear();
+  const made = { sentinel: join(dir, SENTINEL), tenure: join(dir, TENURE) };
+  paths.set(dir, made);
+  return made;
+}
+
+const MAX_PATHS = 4_096;
+const paths = new Map<string, { readonly sentinel: string; readonly tenure: string }>();
 
 /** The sentinel, then what the tenure has aside, then the sentinel again. null: it changed hands. */
 function checkDuringTenure(
