@@ -2,7 +2,7 @@
  * What an operation claims when it ends, against what is in force [5].
  */
 import { commit, type Ghost, hasBit, type Notes, type Step, window } from './ghost.ts';
-import { anonymous, asideIn, factsOf, standing } from './reading.ts';
+import { anonymous, asideIn, factsOf, isAlike, standing } from './reading.ts';
 import { answerOf, type Ending } from './tally.ts';
 
 export function finish(ghost: Ghost, step: Step, ending: Ending, notes: Notes): void {
@@ -41,8 +41,9 @@ function finishLift(ghost: Ghost, { actor }: Step, ending: Ending, notes: Notes)
   const { assisted, holds = [] } = answerOf(ending);
   const { [actor.index]: _, ...taken } = ghost.taken;
   ghost.taken = taken;
-  const stillInForce = holds.some(({ id }) =>
-    ghost.inForce.some((text) => factsOf(text).id === id),
+  // Where empty files are alike, one that stands may be another than the one that was lifted.
+  const stillInForce = holds.some(
+    ({ id }) => !isAlike(id) && ghost.inForce.some((text) => factsOf(text).id === id),
   );
   if (assisted === true ? stillInForce : !hasBit(ghost.committed, actor.index)) {
     notes.push({ breaks: 'CLAIM', text: 'lifted without a commit' });

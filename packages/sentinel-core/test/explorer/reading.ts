@@ -60,9 +60,12 @@ export function beginReading({ copies }: { copies: boolean }): void {
   alike = copies;
 }
 
+/** The hold of an empty file that may be a copy of another: its id says nothing. */
+export const isAlike = (id: string): boolean => alike && id.startsWith('anon-');
+
 function textOf(hold: Hold): HoldText {
   const { id, holder, expiresAt, expiresAtMs, allow, reason, engagedAt } = hold;
-  const identity = alike && id.startsWith('anon-') ? 'anon' : id;
+  const identity = isAlike(id) ? 'anon' : id;
   const text = JSON.stringify([identity, holder, expiresAt, allow, reason, engagedAt]);
   if (!facts.has(text)) {
     facts.set(text, { id, holder, expiresAt, expiresAtMs, allow, reason, engagedAt });
