@@ -113,7 +113,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     disk,
     store,
     log,
-    actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet watcher' },
+    actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet-watcher' },
     refreshSettings: (homes) => void settings.refresh(homes),
     swept: () => void seat.check(),
   });

@@ -1,5 +1,5 @@
 /**
- * The words of `fleet watcher`, parsed strictly.
+ * The words of `fleet-watcher`, parsed strictly.
  */
 import { parseArgs } from 'node:util';
 import { parseDuration } from '@fleet-estop/sentinel-core';
@@ -24,7 +24,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const HELP = `Usage: fleet watcher [options]
+export const HELP = `Usage: fleet-watcher [options]
 
 Watches a fleet in the foreground: sees every change of a hold, retires what has
 expired, tells gateways, and serves state, events and a dashboard on loopback.

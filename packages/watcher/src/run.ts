@@ -1,5 +1,5 @@
 /**
- * One call of `fleet watcher`, from its words to its exit status. Only `bin.ts` ends the process.
+ * One call of `fleet-watcher`, from its words to its exit status. Only `bin.ts` ends the process.
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { serveRoom } from './serve/room.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/fleet-state.ts';
 
-/** `argv` is what follows `fleet watcher`. Resolves with the exit status. */
+/** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
 export async function runWatcher(argv: readonly string[]): Promise<number> {
   try {
     const words = parseWords(argv);
@@ -33,7 +33,7 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
     }
   } catch (error) {
     if (error instanceof UsageError)
-      return say(2, `${error.message}\n  see fleet watcher --help\n`, 2);
+      return say(2, `${error.message}\n  see fleet-watcher --help\n`, 2);
     if (error instanceof FleetError) return say(2, `${error.message}\n  ${error.hint}\n`, 2);
     throw error;
   }

@@ -52,7 +52,7 @@ const bearer = [{ token: [] }];
 export const openapi = {
   openapi: '3.1.0',
   info: {
-    title: 'fleet watcher',
+    title: 'fleet-watcher',
     version: '1',
     description:
       'What stands in a fleet, as its watcher last read it from disk. The disk decides; this tells.',

@@ -50,7 +50,7 @@ test('what expires is retired, and stands in the journal', async () => {
   await logged('retired an expired sentinel');
   const lines = readFileSync(journalPath(root), 'utf8').trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { event: 'retire', profile: 'lane-a', actor: { user: 'tester', via: 'fleet watcher' } },
+    { event: 'retire', profile: 'lane-a', actor: { user: 'tester', via: 'fleet-watcher' } },
   ]);
 });
 

@@ -26,7 +26,7 @@ test('what had expired before we came is retired, and the journal says by whom',
       scope: home,
       profile: 'lane-a',
       holds: [{ id: 'g1' }],
-      actor: { via: 'fleet watcher' },
+      actor: { via: 'fleet-watcher' },
     },
   ]);
 });

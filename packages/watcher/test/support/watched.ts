@@ -75,7 +75,7 @@ export function watched(
     sweepMs: NEVER_MS,
     intervalMs: 15,
     disk: options.disk ?? disk,
-    actor: { user: 'tester', host: 'here', pid: 1, via: 'fleet watcher' },
+    actor: { user: 'tester', host: 'here', pid: 1, via: 'fleet-watcher' },
     refreshSettings: () => {},
     swept: () => {},
     ...options,
