@@ -93,6 +93,10 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
           : `warning: nothing holds ${name} now, but this lift did not end it: ${why}`,
       );
     }
+    for (const folder of result.lifted ? (result.setAside ?? []) : []) {
+      const where = visible(`${resuming.target.scope.dir}/${folder}`);
+      notices.push(`a folder stood in place of the sentinel; what is in it is now ${where}`);
+    }
     if (isHeld(after)) notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
     if (retired !== null && !retired.retired && !isHeld(after)) {
       notices.push(`warning: an expired hold still lies in ${name}: ${whyText(retired.why)}`);

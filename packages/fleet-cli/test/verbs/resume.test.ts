@@ -193,6 +193,15 @@ describe('what could not be lifted', () => {
   });
 });
 
+it('a folder that stood in place of the sentinel is set aside with what is in it, and named', () => {
+  const { run, sentinel } = makeFleet('lane-a');
+  mkdirSync(`${sentinel()}/kept`, { recursive: true });
+  const { code, stderr } = run(['resume']);
+  expect(code).toBe(0);
+  const [, aside = ''] = /what is in it is now (\S+)/.exec(stderr) ?? [];
+  expect(exists(`${aside}/kept`)).toBe(true);
+});
+
 describe('the journal', () => {
   it('has one line for each arm, re-arm, lift and retirement, and none for what did nothing', () => {
     const { root, run, sentinel } = makeFleet('lane-a');
