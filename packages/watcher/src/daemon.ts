@@ -97,6 +97,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     recovered: (path) => log.info({ path }, 'settings are good again'),
     changed(now) {
       log.info({ settings: now }, 'settings in force');
+      // Whoever configured them must not believe that they are told.
+      if (now.watcher?.webhooks?.length) log.warn('`watcher.webhooks` is set: none is sent yet');
       use(inForce());
     },
   });
