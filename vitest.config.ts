@@ -7,7 +7,7 @@ import { TallyReporter } from './scripts/tally-reporter.mjs';
 
 export default defineConfig({
   test: {
-    include: ['{packages/*,scripts}/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['{packages/*,examples/*,scripts}/test/**/*.test.ts', 'test/**/*.test.ts'],
     // Many tests start processes of their own, so more workers only make each other late.
     pool: 'forks',
     maxWorkers: 2,

@@ -1,0 +1,2 @@
+/** The sample gateway. */
+export {};

@@ -1,0 +1,2 @@
+/** The public surface of ledger, every name by hand. */
+export {};

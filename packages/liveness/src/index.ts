@@ -1,0 +1,2 @@
+/** The public surface of liveness, every name by hand. */
+export {};
