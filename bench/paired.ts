@@ -1,18 +1,14 @@
 /**
  * Ratios of two ways to do one thing, measured side by side in one run.
- * What is compared with what is `main.ts`.
+ * What is compared with what is for each bench.
  */
 export interface Ratio {
-  readonly name: string;
   /** Median of the per-round ratios, ours over theirs. */
   readonly median: number;
   /** The middle 80 % of the rounds. */
   readonly spread: readonly [number, number];
   readonly oursNs: number;
   readonly theirsNs: number;
-  readonly rounds: number;
-  /** The most that the project allows itself. */
-  readonly limit: number;
 }
 
 /** One call does one round and answers nanoseconds for one operation. */
@@ -22,11 +18,15 @@ export type Round = () => number;
  * Runs both in turn, each first in every other round, so that a machine that slows down meanwhile
  * slows both; the ratio is taken within each round.
  */
-export function paired(
-  name: string,
-  limit: number,
-  { ours, theirs, rounds }: { ours: Round; theirs: Round; rounds: number },
-): Ratio {
+export function paired({
+  ours,
+  theirs,
+  rounds,
+}: {
+  readonly ours: Round;
+  readonly theirs: Round;
+  readonly rounds: number;
+}): Ratio {
   ours();
   theirs();
   const samples: { ours: number; theirs: number }[] = [];
@@ -41,9 +41,6 @@ export function paired(
   }
   const ratios = sorted(samples.map((sample) => sample.ours / sample.theirs));
   return {
-    name,
-    limit,
-    rounds,
     median: at(ratios, 0.5),
     spread: [at(ratios, 0.1), at(ratios, 0.9)],
     oursNs: at(sorted(samples.map((sample) => sample.ours)), 0.5),
@@ -60,6 +57,6 @@ export function loop(calls: number, call: () => unknown): Round {
   };
 }
 
-const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-const at = (values: readonly number[], share: number): number =>
+export const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+export const at = (values: readonly number[], share: number): number =>
   values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
