@@ -24,7 +24,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Fate, fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
+import type { Fate } from '@fleet-estop/liveness';
+import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
 import { MAX_SOCKET_PATH, type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
 
 export const LOCK = 'watcher.lock';

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { here, processAt } from '@fleet-estop/liveness';
 import { expect, onTestFinished, test } from 'vitest';
 import { fateOf, type Owner, ourselves, parseOwner } from '../../src/seat/owner.ts';
-import { here, processAt } from '../../src/seat/place.ts';
 import { takeSeat } from '../../src/seat/seat.ts';
 import { makeRoot } from '../support/watched.ts';
 
