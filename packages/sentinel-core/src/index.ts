@@ -19,22 +19,24 @@ export {
   type Outlook,
 } from './disk/follow.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
+export { appendJournal, type JournalEntry, journalPath } from './disk/journal.ts';
 export {
-  appendJournal,
-  type JournalEntry,
-  type Journaled,
-  journalPath,
-} from './disk/journal.ts';
-export {
-  type CorruptLine,
   type JournalHold,
   type JournalRead,
   type JournalRecord,
   readJournal,
 } from './disk/journal-read.ts';
-export type { Rotation } from './disk/journal-rotation.ts';
 export { type LiftOptions, lift } from './disk/lift.ts';
 export { MAX_HOLDERS, MAX_REASON } from './disk/limits.ts';
+export { type Journaled, type LineFile, linesPath, openLines } from './disk/line-file.ts';
+export {
+  type CorruptLine,
+  type LineRead,
+  type ParseLine,
+  type ReadLinesOptions,
+  readLines,
+} from './disk/line-read.ts';
+export type { Rotation } from './disk/line-rotation.ts';
 export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
 export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';

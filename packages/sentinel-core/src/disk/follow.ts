@@ -3,7 +3,7 @@
  * while in any case, so that no missed notice is missed for long [9].
  * What a look sees, and what follows from it, is the caller's.
  */
-import { type Doorbell, doorbell, type Watched } from './doorbell.ts';
+import { doorbell, type Watched } from './doorbell.ts';
 
 /** What a look says about the next one. */
 export interface Outlook extends Watched {
@@ -25,25 +25,13 @@ export interface Following {
   close(): void;
 }
 
-const NOBODY: Doorbell = { deaf: new Map(), close() {} };
-
 /** Calls `look` at once (before it returns), and then until it is closed. `look` must not throw. */
 export function follow(look: () => Outlook, options: FollowOptions = {}): Following {
   const { sweepMs = 5_000, now = Date.now, keepAlive = true } = options;
-  let bell = NOBODY;
-  let watched = '';
+  const bell = doorbell(soon);
   let timer: NodeJS.Timeout | undefined;
   let due: NodeJS.Immediate | undefined;
   let closed = false;
-
-  const listen = ({ scopes, shapes = [] }: Watched): boolean => {
-    const key = JSON.stringify([scopes, shapes]);
-    if (key === watched) return false;
-    watched = key;
-    bell.close();
-    bell = doorbell({ scopes, shapes }, soon);
-    return true;
-  };
 
   const lookNow = (): void => {
     clearTimeout(timer);
@@ -51,13 +39,19 @@ export function follow(look: () => Outlook, options: FollowOptions = {}): Follow
     due = undefined;
     let outlook = look();
     // INVARIANT 9: a folder that is new to us is watched first, and then looked at once more.
-    while (!closed && listen(outlook)) outlook = look();
+    while (!closed && bell.watch(outlook)) outlook = look();
     if (closed) return;
     // Never longer than the sweep, so timers are safe beyond 2^31 ms and when the clock is set.
     const { deadlineMs } = outlook;
     const waitMs = deadlineMs === null ? sweepMs : Math.min(sweepMs, deadlineMs - now() + 1);
-    timer = setTimeout(lookNow, Math.max(1, waitMs));
+    timer = setTimeout(lookUnasked, Math.max(1, waitMs));
     if (!keepAlive) timer.unref();
+  };
+
+  /** A folder that was mounted over or turned elsewhere says nothing. */
+  const lookUnasked = (): void => {
+    bell.doubt();
+    lookNow();
   };
 
   /** Many notices at once are one look. */

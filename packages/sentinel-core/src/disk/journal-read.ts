@@ -1,14 +1,12 @@
 /**
- * Reads the journal back, oldest line first, those that were moved aside included, a piece at a time.
- * What a line cannot be read as is told, never guessed. Writing is `journal.ts`.
+ * Reads the journal back, oldest line first.
+ * How lines are read from files, also from those that were moved aside, is `line-read.ts`; writing is
+ * `journal.ts`.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import type { Actor } from '../model/hold.ts';
 import { parseStamp } from '../model/stamp.ts';
-import { codeOf, meansAbsent, orNull } from './errno.ts';
 import { journalPath } from './journal.ts';
-import { type Segment, segmentsOf } from './journal-rotation.ts';
+import { type LineRead, readLines } from './line-read.ts';
 
 /** One line of the journal, as it was written. */
 export interface JournalRecord {
@@ -33,144 +31,14 @@ export interface JournalHold {
   readonly expiresAt: string | null;
 }
 
-export type JournalRead =
-  | { readonly kind: 'record'; readonly record: JournalRecord }
-  | {
-      readonly kind: 'corrupt';
-      /** The file's name, and the line's number in it, from 1. */
-      readonly file: string;
-      readonly line: number;
-      /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished`: it has no end. */
-      readonly why: CorruptLine;
-    }
-  /** A whole file: errno, or `not-a-file`. What it holds is not known. */
-  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
-
-export type CorruptLine = 'not-utf8' | 'not-json' | 'not-a-record' | 'too-long' | 'unfinished';
-
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const CHUNK_BYTES = 64 * 1024;
-/** Longer than any line of ours: one body's holds, every character of them escaped, are less. */
-const MAX_LINE_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+export type JournalRead = LineRead<JournalRecord>;
 
 /**
  * What the journal of a root says, oldest first; nothing where there is none. Lines that are written
  * while it is read may be missing, and none comes twice. Throws no errno; memory is bounded.
  */
-export function* readJournal(root: string): Generator<JournalRead, void, undefined> {
-  const path = journalPath(root);
-  // The newest first, and read last: what is moved aside meanwhile stays open.
-  const current = open(path);
-  try {
-    let segments: Segment[] = [];
-    try {
-      segments = segmentsOf(path);
-    } catch (error) {
-      const why = codeOf(error);
-      const told = !meansAbsent(why) && !(typeof current === 'string' && current === why);
-      if (told) yield { kind: 'unreadable', file: basename(dirname(path)), why };
-    }
-    for (const segment of segments) {
-      const fd = open(segment.path);
-      // Removed since it was listed: it has outlived its time.
-      if (fd === 'ENOENT') continue;
-      if (typeof fd === 'string') {
-        yield { kind: 'unreadable', file: basename(segment.path), why: fd };
-        continue;
-      }
-      try {
-        // Moved aside between the two looks. What is newer was begun after this was.
-        if (typeof current === 'number' && isSame(fd, current)) break;
-        yield* readLines(fd, basename(segment.path));
-      } finally {
-        closeSync(fd);
-      }
-    }
-    if (typeof current === 'number') yield* readLines(current, basename(path));
-    else if (!meansAbsent(current))
-      yield { kind: 'unreadable', file: basename(path), why: current };
-  } finally {
-    if (typeof current === 'number') closeSync(current);
-  }
-}
-
-/** A file descriptor, or why there is none. */
-function open(path: string): number | string {
-  try {
-    const fd = openSync(path, READ);
-    if (fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-    return 'not-a-file';
-  } catch (error) {
-    return codeOf(error);
-  }
-}
-
-function isSame(a: number, b: number): boolean {
-  const [one, other] = [fstatSync(a, { bigint: true }), fstatSync(b, { bigint: true })];
-  return one.ino === other.ino && one.dev === other.dev;
-}
-
-function* readLines(fd: number, file: string): Generator<JournalRead, void, undefined> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let line = 1;
-  let parts: Buffer[] = [];
-  let length = 0;
-  const take = (): JournalRead | null => {
-    const bytes = Buffer.concat(parts);
-    const read = length > MAX_LINE_BYTES ? 'too-long' : parse(bytes);
-    const number = line++;
-    parts = [];
-    length = 0;
-    if (read === null) return null;
-    return typeof read === 'string'
-      ? { kind: 'corrupt', file, line: number, why: read }
-      : { kind: 'record', record: read };
-  };
-  for (;;) {
-    let got: number;
-    try {
-      got = readSync(fd, chunk, 0, CHUNK_BYTES, null);
-    } catch (error) {
-      yield { kind: 'unreadable', file, why: codeOf(error) };
-      return;
-    }
-    if (got === 0) break;
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < got; ) {
-      add(chunk.subarray(from, end));
-      const read = take();
-      if (read !== null) yield read;
-      from = end + 1;
-      end = chunk.indexOf(NEWLINE, from);
-    }
-    add(chunk.subarray(from, got));
-  }
-  if (length > 0) yield { kind: 'corrupt', file, line, why: 'unfinished' };
-
-  /** Of a line that is too long, only its length is kept. */
-  function add(part: Buffer): void {
-    length += part.length;
-    if (length > MAX_LINE_BYTES) parts = [];
-    else if (part.length > 0) parts.push(Buffer.from(part));
-  }
-}
-
-/** null: an empty line, which two writers leave that mend a torn one at once. */
-function parse(bytes: Buffer): JournalRecord | CorruptLine | null {
-  if (bytes.length === 0) return null;
-  const text = orNull(() => utf8.decode(bytes));
-  if (text === null) return 'not-utf8';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'not-json';
-  }
-  return recordOf(fieldsOf(value)) ?? 'not-a-record';
-}
+export const readJournal = (root: string): Generator<JournalRead, void, undefined> =>
+  readLines(journalPath(root), (value) => recordOf(fieldsOf(value)));
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 /**
- * Moves a full journal aside under the next number, `journal.<n>.ndjson`, and removes what is older
- * than we keep. The greatest number is the newest.
- * What is written into a journal is `journal.ts`; nothing here opens one.
+ * Moves a full file of lines aside under the next number, `<name>.<n>.ndjson`, and removes what is
+ * older than we keep. The greatest number is the newest.
+ * What is written into one is `line-file.ts`; nothing here opens one.
  *
  * Numbers grow, and nothing is ever shifted: to shift is to rename over names that another writer may
  * be shifting too, and one that wakes up late would put a young file over an older one's lines.
@@ -22,29 +22,29 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
 
 export interface Rotation {
-  /** A journal that has reached this size is moved aside before the next line. */
+  /** A file that has reached this size is moved aside before the next line. */
   readonly maxBytes?: number;
   /** How many full ones stay. */
   readonly keep?: number;
 }
 
-/** Some ten thousand lines. */
-export const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
-const KEPT_JOURNALS = 4;
+/** Some ten thousand lines of the journal. */
+export const MAX_BYTES = 4 * 1024 * 1024;
+const KEPT = 4;
 
 /** Writers that take the same number at the same moment are few. */
 const TRIES = 16;
 
-/** A journal that was moved aside. */
+/** A file that was moved aside. */
 export interface Segment {
   readonly number: number;
   readonly path: string;
 }
 
 /** Oldest first. Throws an errno where the folder cannot be read. */
-export function segmentsOf(journal: string): Segment[] {
-  const folder = dirname(journal);
-  const stem = basename(journal, '.ndjson');
+export function segmentsOf(file: string): Segment[] {
+  const folder = dirname(file);
+  const stem = basename(file, '.ndjson');
   const found: Segment[] = [];
   for (const name of readdirSync(folder)) {
     const middle = /^(.+)\.([1-9]\d{0,8})\.ndjson$/.exec(name);
@@ -55,35 +55,35 @@ export function segmentsOf(journal: string): Segment[] {
 }
 
 /**
- * Moves the journal aside if it is still the file with this inode. Throws no errno: a journal that
- * cannot be rotated is a longer one, and no more than that.
+ * Moves the file aside if it is still the one with this inode. Throws no errno: one that cannot be
+ * rotated is a longer one, and no more than that.
  */
 export function rotate(
-  journal: string,
+  file: string,
   ino: bigint,
-  { maxBytes = MAX_JOURNAL_BYTES, keep = KEPT_JOURNALS }: Rotation = {},
+  { maxBytes = MAX_BYTES, keep = KEPT }: Rotation = {},
 ): void {
   failureOf(() => {
-    let target = reserve(journal);
-    if (inodeAt(journal) !== ino || failureOf(() => renameSync(journal, target)) !== '') {
+    let target = reserve(file);
+    if (inodeAt(file) !== ino || failureOf(() => renameSync(file, target)) !== '') {
       giveUp(target);
       return;
     }
     if (inodeAt(target) !== ino) {
       // Another writer was quicker, and what we moved is its successor: it is younger than the number
       // that was reserved before it was there.
-      const later = reserve(journal);
+      const later = reserve(file);
       if (failureOf(() => renameSync(target, later)) === '') target = later;
       else giveUp(later);
     }
-    prune(journal, maxBytes, keep);
+    prune(file, maxBytes, keep);
   });
 }
 
 /** An empty file under the next number, which nobody else will rename over. */
-function reserve(journal: string): string {
-  const stem = journal.slice(0, -'.ndjson'.length);
-  let number = (segmentsOf(journal).at(-1)?.number ?? 0) + 1;
+function reserve(file: string): string {
+  const stem = file.slice(0, -'.ndjson'.length);
+  let number = (segmentsOf(file).at(-1)?.number ?? 0) + 1;
   for (let tries = 1; ; tries++, number++) {
     const path = `${stem}.${number}.ndjson`;
     try {
@@ -103,10 +103,10 @@ function giveUp(reserved: string): void {
  * Removes what is older than the newest `keep`. By their bytes, too: where writers were at odds, a
  * segment can be short, and must not push out a long one.
  */
-function prune(journal: string, maxBytes: number, keep: number): void {
+function prune(file: string, maxBytes: number, keep: number): void {
   let newer = 0;
   let newerBytes = 0;
-  for (const { path } of segmentsOf(journal).reverse()) {
+  for (const { path } of segmentsOf(file).reverse()) {
     if (newer >= keep && newerBytes >= keep * maxBytes) {
       failureOf(() => unlinkSync(path));
       continue;

@@ -1,0 +1,179 @@
+/**
+ * Reads lines back that `line-file.ts` has written, oldest first, those that were moved aside
+ * included, a piece at a time. What a line cannot be read as is told, never guessed.
+ * What a line means is the caller's.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { codeOf, meansAbsent, orNull } from './errno.ts';
+import { type Segment, segmentsOf } from './line-rotation.ts';
+
+export type LineRead<T> =
+  | { readonly kind: 'record'; readonly record: T }
+  | {
+      readonly kind: 'corrupt';
+      /** The file's name, and the line's number in it, from 1. */
+      readonly file: string;
+      readonly line: number;
+      /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished`: it has no end. */
+      readonly why: CorruptLine;
+    }
+  /** A whole file, or the rest of it: errno, `not-a-file` or `too-large`. What it holds is not known. */
+  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
+
+export type CorruptLine = 'not-utf8' | 'not-json' | 'not-a-record' | 'too-long' | 'unfinished';
+
+export interface ReadLinesOptions {
+  /** Files whose last line is older are passed over. Milliseconds since the epoch. */
+  readonly sinceMs?: number;
+  /** Of one file no more is read. Default: all of it. */
+  readonly maxBytes?: number;
+  /** Of those that were moved aside, only so many of the newest are read. Default: all. */
+  readonly maxFiles?: number;
+}
+
+/** The value of a line as a record; null: it is none. */
+export type ParseLine<T> = (value: unknown) => T | null;
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const CHUNK_BYTES = 64 * 1024;
+/** Longer than any line of ours: one body's holds, every character of them escaped, are less. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What the lines at `path` say, oldest first; nothing where there is no such file. Lines that are
+ * written meanwhile may be missing, and none comes twice. Throws no errno; memory is bounded.
+ */
+export function* readLines<T>(
+  path: string,
+  parse: ParseLine<T>,
+  { sinceMs = -Infinity, maxBytes = Infinity, maxFiles = Infinity }: ReadLinesOptions = {},
+): Generator<LineRead<T>, void, undefined> {
+  // The newest first, and read last: what is moved aside meanwhile stays open.
+  const current = open(path);
+  try {
+    let segments: Segment[] = [];
+    try {
+      segments = segmentsOf(path);
+    } catch (error) {
+      const why = codeOf(error);
+      const told = !meansAbsent(why) && !(typeof current === 'string' && current === why);
+      if (told) yield { kind: 'unreadable', file: basename(dirname(path)), why };
+    }
+    for (const segment of segments.slice(-maxFiles)) {
+      const fd = open(segment.path);
+      // Removed since it was listed: it has outlived its time.
+      if (fd === 'ENOENT') continue;
+      if (typeof fd === 'string') {
+        yield { kind: 'unreadable', file: basename(segment.path), why: fd };
+        continue;
+      }
+      try {
+        // Moved aside between the two looks. What is newer was begun after this was.
+        if (typeof current === 'number' && isSame(fd, current)) break;
+        if (fstatSync(fd).mtimeMs < sinceMs) continue;
+        yield* linesIn(fd, basename(segment.path), parse, maxBytes);
+      } finally {
+        closeSync(fd);
+      }
+    }
+    if (typeof current === 'number') yield* linesIn(current, basename(path), parse, maxBytes);
+    else if (!meansAbsent(current))
+      yield { kind: 'unreadable', file: basename(path), why: current };
+  } finally {
+    if (typeof current === 'number') closeSync(current);
+  }
+}
+
+/** A file descriptor, or why there is none. */
+function open(path: string): number | string {
+  try {
+    const fd = openSync(path, READ);
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+    return 'not-a-file';
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+function isSame(a: number, b: number): boolean {
+  const [one, other] = [fstatSync(a, { bigint: true }), fstatSync(b, { bigint: true })];
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+function* linesIn<T>(
+  fd: number,
+  file: string,
+  parse: ParseLine<T>,
+  maxBytes: number,
+): Generator<LineRead<T>, void, undefined> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let line = 1;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let total = 0;
+  const take = (): LineRead<T> | null => {
+    const bytes = Buffer.concat(parts);
+    const read = length > MAX_LINE_BYTES ? 'too-long' : parsed(bytes, parse);
+    const number = line++;
+    parts = [];
+    length = 0;
+    if (read === null) return null;
+    return typeof read === 'string'
+      ? { kind: 'corrupt', file, line: number, why: read }
+      : { kind: 'record', record: read.record };
+  };
+  for (;;) {
+    let got: number;
+    try {
+      got = readSync(fd, chunk, 0, CHUNK_BYTES, null);
+    } catch (error) {
+      yield { kind: 'unreadable', file, why: codeOf(error) };
+      return;
+    }
+    if (got === 0) break;
+    total += got;
+    if (total > maxBytes) {
+      yield { kind: 'unreadable', file, why: 'too-large' };
+      return;
+    }
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < got; ) {
+      add(chunk.subarray(from, end));
+      const read = take();
+      if (read !== null) yield read;
+      from = end + 1;
+      end = chunk.indexOf(NEWLINE, from);
+    }
+    add(chunk.subarray(from, got));
+  }
+  if (length > 0) yield { kind: 'corrupt', file, line, why: 'unfinished' };
+
+  /** Of a line that is too long, only its length is kept. */
+  function add(part: Buffer): void {
+    length += part.length;
+    if (length > MAX_LINE_BYTES) parts = [];
+    else if (part.length > 0) parts.push(Buffer.from(part));
+  }
+}
+
+/** null: an empty line, which two writers leave that mend a torn one at once. */
+function parsed<T>(
+  bytes: Buffer,
+  parse: ParseLine<T>,
+): { readonly record: T } | CorruptLine | null {
+  if (bytes.length === 0) return null;
+  const text = orNull(() => utf8.decode(bytes));
+  if (text === null) return 'not-utf8';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'not-json';
+  }
+  const record = parse(value);
+  return record === null ? 'not-a-record' : { record };
+}
