@@ -1,2 +1,25 @@
 /** The public surface of ledger, every name by hand. */
-export {};
+export type { WorkFate } from './in-flight/judge.ts';
+export { openRegister } from './in-flight/open-register.ts';
+export { type RegisterRead, readRegister, type WorkRecord } from './in-flight/read-register.ts';
+export type {
+  Claim,
+  Found,
+  Register,
+  RegisterOptions,
+  Unrecorded,
+  WorkToBegin,
+} from './in-flight/register.ts';
+export type { Unreadable } from './in-flight/standing.ts';
+export {
+  type ReadReceiptsOptions,
+  type Receipts,
+  readReceipts,
+} from './receipts/read-receipts.ts';
+export type { Receipt, Refusal } from './receipts/receipt.ts';
+export {
+  openReceipts,
+  type ReceiptOptions,
+  type ReceiptWriter,
+  receiptsPath,
+} from './receipts/write-receipts.ts';

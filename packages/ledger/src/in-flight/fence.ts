@@ -1,0 +1,103 @@
+/**
+ * How a claim changes hands. A piece of work is in hand while its folder `claims/<digest>/` has an
+ * entry. A claim is taken by renaming a prepared folder, with one entry in it, into that place: a
+ * rename that fails while there is an entry.
+ *
+ * INVARIANT: an entry's name is its maker's and used once, and every change of an entry names it. So
+ * whoever comes late, to end its own or to clear away another's, finds nothing, and never takes
+ * away a successor's.
+ */
+import { lstatSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureOf } from './errno.ts';
+import type { Judge } from './judge.ts';
+import { type ClaimName, claimsFolder, nameOf } from './names.ts';
+import type { OwnFolder } from './own-folder.ts';
+import { standingIn } from './standing.ts';
+import { type WorkText, workText } from './texts.ts';
+
+/** Each round somebody else has made progress. */
+const MAX_ROUNDS = 8;
+
+export interface Wanted {
+  readonly digest: string;
+  readonly name: ClaimName;
+  readonly work: WorkText;
+}
+
+/**
+ * '' when it is ours; `stands` where another's stands that is not certainly gone, whatever else is
+ * wrong; else an errno: nobody is seen to have it, and it cannot be written either.
+ */
+export function takeClaim(
+  home: string,
+  own: OwnFolder,
+  { digest, name, work }: Wanted,
+  judge: () => Judge,
+): string {
+  const staged = join(own.path, nameOf(name));
+  const place = join(claimsFolder(home), digest);
+  let code = failureOf(() => {
+    own.makeFolder(staged);
+    own.write(join(staged, nameOf(name)), workText(work));
+  });
+  for (let round = 0; code === '' && round < MAX_ROUNDS; round++) {
+    code = failureOf(() => renameSync(staged, place));
+    if (code === '') return '';
+    if (isTaken(code)) code = clear(home, digest, judge());
+  }
+  failureOf(() => rmSync(staged, { recursive: true, force: true }));
+  // In each round somebody else was quicker.
+  if (code === '') return 'stands';
+  return code === 'stands' || othersIn(home, digest, judge()).stand ? 'stands' : code;
+}
+
+/** Takes away what is certainly abandoned. `stands`: there is more than that; or an errno. */
+function clear(home: string, digest: string, judge: Judge): string {
+  const { stand, gone } = othersIn(home, digest, judge);
+  if (stand) return 'stands';
+  for (const entry of gone) {
+    const code = failureOf(() => unlinkSync(join(claimsFolder(home), digest, entry)));
+    // Whoever else clears it away is as right.
+    if (code !== '' && code !== 'ENOENT') return code;
+  }
+  return '';
+}
+
+function othersIn(home: string, digest: string, judge: Judge) {
+  const place = join(claimsFolder(home), digest);
+  const { standing, unreadable } = standingIn(home, digest);
+  const [gone, others] = [[] as string[], [] as string[]];
+  for (const { entry, name } of standing) {
+    (judge.fateOf(name) === 'abandoned' ? gone : others).push(entry);
+  }
+  // Of one that somebody cleared away just now, nothing may be left to judge it by.
+  const stand = others.some((entry) => isThere(join(place, entry)));
+  return { stand: stand || (unreadable.length > 0 && isThere(place)), gone };
+}
+
+/** Takes an entry away by its name: '' for exactly one of those who try, else an errno. */
+export function dropClaim(home: string, digest: string, name: ClaimName): string {
+  const place = join(claimsFolder(home), digest);
+  const code = failureOf(() => unlinkSync(join(place, nameOf(name))));
+  // Fails where a successor has it already.
+  if (code === '') failureOf(() => rmdirSync(place));
+  return code;
+}
+
+/** Gives an entry another name: '' for exactly one of those who try, else an errno. */
+export function renameClaim(home: string, digest: string, from: ClaimName, to: ClaimName): string {
+  const place = join(claimsFolder(home), digest);
+  return failureOf(() => renameSync(join(place, nameOf(from)), join(place, nameOf(to))));
+}
+
+const isTaken = (code: string): boolean => code === 'ENOTEMPTY' || code === 'EEXIST';
+
+const isThere = (path: string): boolean =>
+  failureOf(() => {
+    lstatSync(path);
+  }) === '';
+
+/** Does this very entry stand? */
+export const standsAs = (home: string, digest: string, name: ClaimName): boolean =>
+  isThere(join(claimsFolder(home), digest, nameOf(name)));

@@ -1,0 +1,221 @@
+/**
+ * A gateway's own side of the register: it begins work, keeps its claims while the work runs, and
+ * answers for what the workers of a killed predecessor still do.
+ * How a claim changes hands is `fence.ts`; whoever else looks at a register uses `read-register.ts`.
+ */
+import { fateOf, here, markOf } from '@fleet-estop/liveness';
+import { FleetError, formatInstant } from '@fleet-estop/sentinel-core';
+import { failureOf } from './errno.ts';
+import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
+import { judgeAt } from './judge.ts';
+import { type ClaimName, digestOf, newOwner } from './names.ts';
+import { ownFolder } from './own-folder.ts';
+import { readRegister, type WorkRecord } from './read-register.ts';
+import type { Claim, Found, Register, RegisterOptions } from './register.ts';
+import { settle } from './settle.ts';
+import type { WorkText } from './texts.ts';
+
+interface Held {
+  readonly digest: string;
+  readonly work: WorkText & { readonly door: string; readonly id: string };
+  name: ClaimName;
+  recorded: boolean;
+  /** Another has begun the same. */
+  lost: boolean;
+  readonly adopted: boolean;
+}
+
+/**
+ * Opens the register of a home, and settles what gone predecessors left in it. Writes nothing of its
+ * own before the first `begin`. A disk that refuses is no error: work goes on without a record.
+ */
+export function openRegister(home: string, options: RegisterOptions = {}): Register {
+  const { instance, software, leaseMs = 15_000, alone = false, now = Date.now } = options;
+  const beatMs = leaseMs / 3;
+  const owner = newOwner();
+  const us = markOf() ?? { pid: process.pid, birth: '', place: here() };
+  const own = ownFolder(
+    home,
+    owner,
+    {
+      ...us,
+      since: formatInstant(now()),
+      instance: instance ?? null,
+      software: software ?? null,
+      leaseMs,
+    },
+    beatMs,
+  );
+  const held = new Map<string, Held>();
+  /** Ended, and the disk did not let go of them. */
+  const leftovers = new Set<Held>();
+  let number = 0;
+  let strays = 0;
+  let closed = false;
+
+  const judge = () => judgeAt(home, now(), alone);
+  const nameFor = ({ pid, birth }: Pick<ClaimName, 'pid' | 'birth'>): ClaimName => ({
+    owner,
+    number: ++number,
+    pid,
+    birth,
+  });
+
+  /** Throws an errno. */
+  function keepLease(): void {
+    if (own.keep(now()) === 'kept') return;
+    // Looked for at the next heartbeat.
+    for (const one of held.values()) one.recorded = false;
+  }
+
+  function record(one: Held): string {
+    const attempt = () => failureOf(keepLease) || takeClaim(home, own, one, judge);
+    let why = attempt();
+    if (why === 'ENOENT') {
+      own.doubt();
+      why = attempt();
+    }
+    one.recorded = why === '';
+    return why;
+  }
+
+  /** false: another has it, or somebody removed it. */
+  function release(one: Held): boolean {
+    held.delete(one.digest);
+    const code = dropClaim(home, one.digest, one.name);
+    if (one.recorded && code !== '' && code !== 'ENOENT') leftovers.add(one);
+    leaveWhenClosed();
+    return one.recorded ? code !== 'ENOENT' : !one.lost;
+  }
+
+  function leaveWhenClosed(): void {
+    if (closed && held.size + leftovers.size === 0) own.remove();
+  }
+
+  function say(one: Held, why: string): void {
+    const { door, id } = one.work;
+    // What an author's function throws is an uncaught error of the process, and costs no work.
+    queueMicrotask(() => options.onUnrecorded?.({ door, id, why }));
+  }
+
+  function recordAgain(): void {
+    for (const one of held.values()) {
+      if (one.recorded || one.lost) continue;
+      one.recorded = standsAs(home, one.digest, one.name);
+      if (one.recorded) continue;
+      one.name = nameFor(one.name);
+      if (record(one) !== 'stands') continue;
+      one.lost = true;
+      say(one, 'stands');
+    }
+  }
+
+  function adoptAs(from: ClaimName, digest: string): ClaimName | null {
+    if (held.has(digest) || failureOf(keepLease) !== '') return null;
+    return nameFor(from);
+  }
+
+  function look(): Found {
+    const ours = (digest: string) => held.get(digest)?.recorded === true;
+    const { cutOff, adopted, unproven } = settle(home, ours, judge(), adoptAs);
+    strays = unproven;
+    for (const { digest, name, work } of adopted) {
+      const { door, id } = work;
+      const known = { ...work, door: door ?? '', id: id ?? '' };
+      held.set(digest, { digest, name, work: known, recorded: true, lost: false, adopted: true });
+    }
+    return { cutOff, adopted: adopted.map(({ work }) => work) };
+  }
+
+  function beat(): void {
+    for (const one of held.values()) if (one.adopted && isOver(one)) release(one);
+    for (const one of leftovers) {
+      const code = dropClaim(home, one.digest, one.name);
+      if (code === '' || code === 'ENOENT') leftovers.delete(one);
+    }
+    if (held.size > 0) failureOf(keepLease);
+    recordAgain();
+    const found = look();
+    if (found.cutOff.length + found.adopted.length > 0) options.onFound?.(found);
+  }
+
+  /** Its worker is gone. What lives in this very process is over when it says so. */
+  const isOver = ({ name }: Held): boolean =>
+    name.pid !== us.pid && fateOf({ ...us, pid: name.pid, birth: name.birth }) === 'gone';
+
+  const claimOf = (one: Held): Claim => ({
+    owner,
+    get recorded() {
+      return one.recorded;
+    },
+    follow(pid) {
+      const worker = markOf(processId(pid));
+      if (worker === null || held.get(one.digest) !== one) return false;
+      const name = nameFor(worker);
+      const code = renameClaim(home, one.digest, one.name, name);
+      if (code !== '' && one.recorded) return false;
+      one.name = name;
+      return true;
+    },
+    end: () => held.get(one.digest) === one && release(one),
+  });
+
+  const found = look();
+  const timer = setInterval(beat, beatMs).unref();
+
+  return {
+    owner,
+    found,
+    begin({ door, id, principal = null, on }) {
+      if (door === '' || id === '') {
+        throw new FleetError('VALUE_INVALID', `work \`${id}\` of door \`${door}\` has no name`, {
+          hint: 'give the door and the piece of work a name each',
+        });
+      }
+      // A worker that has ended by now: the work is ours to end.
+      const worker = on === undefined ? us : (markOf(processId(on)) ?? us);
+      const digest = digestOf(door, id);
+      const other = held.get(digest);
+      if (other !== undefined) {
+        if (!isOver(other)) return null;
+        release(other);
+      }
+      const work = { door, id, principal, since: formatInstant(now()) };
+      const name = nameFor(worker);
+      const one = { digest, name, work, recorded: false, lost: false, adopted: false };
+      const why = record(one);
+      if (why === 'stands') return null;
+      held.set(digest, one);
+      if (why !== '') say(one, why);
+      return claimOf(one);
+    },
+    count: () => held.size + strays,
+    list() {
+      const read = readRegister(home, { now });
+      const unrecorded = [...held.values()].filter((one) => !one.recorded);
+      const ours = unrecorded.map(
+        ({ work, name }): WorkRecord => ({
+          ...work,
+          owner,
+          instance: instance ?? null,
+          host: us.place.host,
+          pid: name.pid,
+          fate: 'running',
+        }),
+      );
+      return { ...read, work: [...read.work, ...ours] };
+    },
+    close() {
+      closed = true;
+      clearInterval(timer);
+      leaveWhenClosed();
+    },
+  };
+}
+
+function processId(pid: number): number {
+  if (Number.isSafeInteger(pid) && pid > 0) return pid;
+  throw new FleetError('VALUE_INVALID', `\`${pid}\` is no process id`, {
+    hint: 'give the pid of the worker process',
+  });
+}

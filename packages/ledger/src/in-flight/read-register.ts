@@ -1,0 +1,86 @@
+/**
+ * What is in hand in a home, for whoever is not the gateway: the watcher, the command, a successor.
+ * It changes nothing; what is abandoned is cleared away by `settle.ts`.
+ */
+import { join } from 'node:path';
+import { codeOf } from './errno.ts';
+import { type Judge, judgeAt, type WorkFate } from './judge.ts';
+import { claimsFolder } from './names.ts';
+import { allStanding, type Standing, standingIn, type Unreadable } from './standing.ts';
+import { NO_TEXT, parseWork, readText, type WorkText } from './texts.ts';
+
+/** Text is null where it could not be read: the work is there all the same. */
+export interface WorkRecord extends WorkText {
+  /** The register's run that answers for it; null: cannot be told. */
+  readonly owner: string | null;
+  /** The name that its gateway gave itself. */
+  readonly instance: string | null;
+  readonly host: string | null;
+  /** The process that the work lives in: the gateway, or a worker of it. */
+  readonly pid: number | null;
+  readonly fate: WorkFate;
+}
+
+/** Not complete: there may be more work than is told. It must not be taken for none. */
+export type RegisterRead =
+  | { readonly complete: true; readonly work: readonly WorkRecord[] }
+  | {
+      readonly complete: false;
+      readonly work: readonly WorkRecord[];
+      readonly unreadable: readonly Unreadable[];
+    };
+
+/** Writes nothing, and throws no errno; at most 10,000 claims are read. */
+export function readRegister(
+  home: string,
+  { now = Date.now }: { readonly now?: () => number } = {},
+): RegisterRead {
+  const judge = judgeAt(home, now());
+  const { standing, unreadable } = allStanding(home);
+  const work: WorkRecord[] = [];
+  const missed: Unreadable[] = [...unreadable];
+  for (const claim of standing) {
+    const record = recordOf(home, claim, judge);
+    if (record !== null) {
+      work.push(record);
+      continue;
+    }
+    // It has ended; or it lives in another process now, and has another name.
+    const again = standingIn(home, claim.digest);
+    missed.push(...again.unreadable);
+    for (const moved of again.standing) {
+      const found = recordOf(home, moved, judge);
+      if (found === null) missed.push({ path: `claims/${claim.digest}`, why: 'changing' });
+      else work.push(found);
+    }
+  }
+  return missed.length === 0
+    ? { complete: true, work }
+    : { complete: false, work, unreadable: missed };
+}
+
+/** null: it stands no more, at least not by this name. */
+export function recordOf(home: string, claim: Standing, judge: Judge): WorkRecord | null {
+  const { name } = claim;
+  // Judged first: as long as a claim stands, so does what its owner has left.
+  const fate = judge.fateOf(name);
+  const text = textOf(home, claim);
+  if (text === null) return null;
+  const record = name === null ? null : judge.recordOf(name.owner);
+  return {
+    ...text,
+    owner: name?.owner ?? null,
+    instance: record?.instance ?? null,
+    host: record?.place.host ?? null,
+    pid: name?.pid ?? null,
+    fate,
+  };
+}
+
+function textOf(home: string, { digest, entry }: Standing): WorkText | null {
+  try {
+    return parseWork(readText(join(claimsFolder(home), digest, entry)).text);
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? null : NO_TEXT;
+  }
+}

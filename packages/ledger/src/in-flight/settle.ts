@@ -1,0 +1,95 @@
+/**
+ * What a register makes of others' claims in its home: those of an owner that is certainly gone are
+ * cleared away, or adopted where a worker of it lives on.
+ * How a claim changes hands is `fence.ts`.
+ */
+import { rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureOf } from './errno.ts';
+import { dropClaim, renameClaim } from './fence.ts';
+import type { Judge } from './judge.ts';
+import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts';
+import { recordOf, type WorkRecord } from './read-register.ts';
+import { allStanding, entriesOf } from './standing.ts';
+
+export interface Adopted {
+  readonly digest: string;
+  readonly name: ClaimName;
+  readonly work: WorkRecord;
+}
+
+export interface Settled {
+  /** Ended with its process; told by exactly one register. */
+  readonly cutOff: readonly WorkRecord[];
+  readonly adopted: readonly Adopted[];
+  /** What may run and whose owner does not answer for it, what cannot be read included. */
+  readonly unproven: number;
+}
+
+/** Some hosts keep hundreds of lanes, but hardly more owners of one of them. */
+const MAX_OWNERS = 1_000;
+/** One that only slept makes its folder again when it begins something. */
+const LITTER_MS = 3_600_000;
+
+/** `adoptAs` names a claim that is to be ours; null: nothing can be recorded in our name. */
+export function settle(
+  home: string,
+  ours: (digest: string) => boolean,
+  judge: Judge,
+  adoptAs: (from: ClaimName, digest: string) => ClaimName | null,
+): Settled {
+  const cutOff: WorkRecord[] = [];
+  const adopted: Adopted[] = [];
+  let unproven = 0;
+
+  // Before claims are listed: one that is gone by now begins nothing any more.
+  const litter = litterIn(home, judge);
+  const { empty, standing, unreadable } = allStanding(home, ours);
+  for (const digest of empty) failureOf(() => rmdirSync(join(claimsFolder(home), digest)));
+  for (const claim of standing) {
+    const { digest, name } = claim;
+    const work = recordOf(home, claim, judge);
+    if (work === null) continue;
+    if (name === null || work.fate === 'unproven') {
+      unproven += 1;
+    } else if (judge.isGone(name.owner)) {
+      if (work.fate === 'abandoned') {
+        if (dropClaim(home, digest, name) === '') cutOff.push(work);
+        continue;
+      }
+      const to = adoptAs(name, digest);
+      const code = to === null ? 'EROFS' : renameClaim(home, digest, name, to);
+      if (to !== null && code === '') {
+        adopted.push({ digest, name: to, work: { ...work, owner: to.owner } });
+      }
+      // Another one adopted it, or took it over.
+      if (code === '' || code === 'ENOENT') continue;
+      // It runs, and nobody answers for it.
+      unproven += 1;
+    }
+    litter.delete(name?.owner ?? '');
+  }
+  // What is not seen may still be somebody's.
+  if (unreadable.length === 0) {
+    for (const owner of litter) {
+      failureOf(() => rmSync(join(ownersFolder(home), owner), { recursive: true, force: true }));
+    }
+  }
+  return { cutOff, adopted, unproven: unproven + unreadable.length };
+}
+
+/** Owners that will not come back for what they left. */
+function litterIn(home: string, judge: Judge): Set<string> {
+  const found = entriesOf(ownersFolder(home), MAX_OWNERS);
+  if (typeof found === 'string') return new Set();
+  return new Set(
+    found.entries.map(({ name }) => name).filter((name) => isOwner(name) && isLitter(name, judge)),
+  );
+}
+
+function isLitter(owner: string, judge: Judge): boolean {
+  if (judge.isGone(owner)) return true;
+  const record = judge.recordOf(owner);
+  const lives = record !== null && judge.fateOf({ owner, number: 0, ...record }) === 'running';
+  return !lives && judge.silentMs(owner) > LITTER_MS;
+}

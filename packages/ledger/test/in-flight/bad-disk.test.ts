@@ -1,0 +1,213 @@
+/** Disks that refuse, and registers in which others have made a mess. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readRegister } from '../../src/in-flight/read-register.ts';
+import type { Unrecorded } from '../../src/in-flight/register.ts';
+import { allStanding } from '../../src/in-flight/standing.ts';
+import { until } from './support/holders.ts';
+import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
+
+const QUICK_MS = 60;
+
+test('work goes on without a record, is said to, and is recorded once the disk allows', async () => {
+  const home = makeHome();
+  writeFileSync(join(home, '.fleet'), '');
+  const said: Unrecorded[] = [];
+  const register = opened(home, {
+    leaseMs: QUICK_MS,
+    onUnrecorded: (unrecorded) => said.push(unrecorded),
+  });
+  const claim = register.begin(turn('s1'));
+  expect(claim?.recorded).toBe(false);
+  expect(register.begin(turn('s1'))).toBeNull();
+  await until(() => said.length > 0);
+  expect(said).toEqual([{ door: 'turn', id: 's1', why: 'ENOTDIR' }]);
+  expect(register.list()).toMatchObject({
+    complete: false,
+    work: [{ id: 's1', fate: 'running', pid: process.pid }],
+  });
+  rmSync(join(home, '.fleet'));
+  await until(() => claim?.recorded === true);
+  expect(fatesIn(home)).toEqual([['s1', 'running']]);
+  expect(said).toHaveLength(1);
+  expect(claim?.end()).toBe(true);
+  expect(fatesIn(home)).toEqual([]);
+});
+
+test('unrecorded work ends like any other', () => {
+  const home = makeHome();
+  writeFileSync(join(home, '.fleet'), '');
+  const register = opened(home);
+  const claim = register.begin(turn('s1'));
+  expect(claim?.end()).toBe(true);
+  expect(claim?.end()).toBe(false);
+  expect(register.begin(turn('s1'))).not.toBeNull();
+});
+
+test('a register that is removed under a running gateway is made again', async () => {
+  const home = makeHome();
+  const register = opened(home, { leaseMs: QUICK_MS });
+  const claim = register.begin(turn('s1'));
+  rmSync(join(home, '.fleet'), { recursive: true });
+  await until(() => fatesIn(home).length === 1);
+  expect(fatesIn(home)).toEqual([['s1', 'running']]);
+  rmSync(join(home, '.fleet'), { recursive: true });
+  expect(register.begin(turn('s2'))?.recorded).toBe(true);
+  await until(() => fatesIn(home).length === 2);
+  expect(claim?.end()).toBe(true);
+});
+
+test('whoever began the same after a removal has it, and the first is told', async () => {
+  const home = makeHome();
+  const said: Unrecorded[] = [];
+  const first = opened(home, { leaseMs: QUICK_MS, onUnrecorded: (one) => said.push(one) });
+  const claim = first.begin(turn('s1'));
+  rmSync(folderOf(home), { recursive: true });
+  const second = opened(home);
+  expect(second.begin(turn('s1'))).not.toBeNull();
+  await until(() => said.length > 0);
+  expect(said).toEqual([{ door: 'turn', id: 's1', why: 'stands' }]);
+  expect(claim?.end()).toBe(false);
+  expect(entriesOf(home, 's1')[0]?.startsWith(second.owner)).toBe(true);
+});
+
+test('an owner whose folder alone was removed keeps its claims', async () => {
+  const home = makeHome();
+  const register = opened(home, { leaseMs: QUICK_MS });
+  const claim = register.begin(turn('s1'));
+  const entries = entriesOf(home, 's1');
+  rmSync(join(folderOf(home), 'owners'), { recursive: true });
+  expect(fatesIn(home)).toEqual([['s1', 'unproven']]);
+  await until(() => fatesIn(home)[0]?.[1] === 'running');
+  await until(() => claim?.recorded === true);
+  expect(entriesOf(home, 's1')).toEqual(entries);
+  expect(claim?.end()).toBe(true);
+});
+
+test('a register that cannot be read is never taken for none', () => {
+  const home = makeHome();
+  mkdirSync(join(home, '.fleet'));
+  writeFileSync(folderOf(home), '');
+  expect(readRegister(home)).toEqual({
+    complete: false,
+    work: [],
+    unreadable: [{ path: 'claims', why: 'ENOTDIR' }],
+  });
+  expect(opened(home).count()).toBe(1);
+});
+
+test('what stands in a claim’s place is told, and nothing is begun there', () => {
+  const home = makeHome();
+  const register = opened(home);
+  register.begin(turn('s0'));
+  writeFileSync(claimOf(home, 's1'), '');
+  symlinkSync('/', claimOf(home, 's2'));
+  writeFileSync(join(folderOf(home), 'claims/.note'), '');
+  for (const id of ['s1', 's2']) expect(register.begin(turn(id))).toBeNull();
+  const read = readRegister(home);
+  expect(read.work).toMatchObject([{ id: 's0' }]);
+  expect(read.complete ? [] : read.unreadable.map(({ why }) => why).sort()).toEqual([
+    'ENOTDIR',
+    'not-a-claim',
+    'not-a-claim',
+  ]);
+});
+
+test('a claim of which the text is a pipe, a link or too long is work without a name', () => {
+  const home = makeHome();
+  const register = opened(home);
+  const put: ((path: string) => void)[] = [
+    (path) => expect(spawnSync('mkfifo', [path]).status).toBe(0),
+    (path) => symlinkSync('/etc/passwd', path),
+    (path) => writeFileSync(path, JSON.stringify({ door: 'turn', id: 'x'.repeat(10_000) })),
+    (path) => writeFileSync(path, '[1]'),
+  ];
+  put.forEach((make, at) => {
+    register.begin(turn(`s${at}`));
+    const [entry = ''] = entriesOf(home, `s${at}`);
+    rmSync(join(claimOf(home, `s${at}`), entry));
+    make(join(claimOf(home, `s${at}`), entry));
+  });
+  const { work } = readRegister(home);
+  expect(work).toHaveLength(put.length);
+  for (const one of work) expect(one).toMatchObject({ door: null, id: null, fate: 'running' });
+});
+
+test('a register that is a link to elsewhere is not followed', () => {
+  const home = makeHome();
+  const elsewhere = mkdtempSync(join(tmpdir(), 'fleet-elsewhere-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  mkdirSync(join(home, '.fleet'));
+  symlinkSync(elsewhere, folderOf(home));
+  expect(opened(home).begin(turn('s1'))?.recorded).toBe(false);
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test('with a full disk the work of another is respected, and one’s own goes on', () => {
+  const home = makeHome();
+  const [one, other] = [opened(home), opened(home)];
+  one.begin(turn('s1'));
+  other.begin(turn('s2'));
+  // As a disk that takes nothing more: what would be prepared cannot be.
+  rmSync(join(folderOf(home), 'owners', other.owner), { recursive: true });
+  writeFileSync(join(folderOf(home), 'owners', other.owner), '');
+  expect(other.begin(turn('s1'))).toBeNull();
+  expect(other.begin(turn('s3'))?.recorded).toBe(false);
+});
+
+test('in a home that is shared with a group, the register is too', () => {
+  const home = makeHome();
+  chmodSync(home, 0o2770);
+  opened(home).begin(turn('s1'));
+  const [entry = ''] = entriesOf(home, 's1');
+  for (const path of [join(home, '.fleet'), folderOf(home), claimOf(home, 's1')]) {
+    expect(statSync(path).mode & 0o7777).toBe(0o2770);
+  }
+  expect(statSync(join(claimOf(home, 's1'), entry)).mode & 0o777).toBe(0o660);
+});
+
+test('beyond as many claims as are read, the rest is told', () => {
+  const home = makeHome();
+  const register = opened(home);
+  for (const id of ['s1', 's2', 's3']) register.begin(turn(id));
+  const all = allStanding(home, undefined, 3);
+  expect([all.standing.length, all.unreadable]).toEqual([3, []]);
+  const some = allStanding(home, undefined, 2);
+  expect([some.standing.length, some.unreadable]).toEqual([
+    2,
+    [{ path: 'claims', why: 'too-many' }],
+  ]);
+});
+
+test('what an author’s function throws costs no work', async () => {
+  const home = makeHome();
+  writeFileSync(join(home, '.fleet'), '');
+  const uncaught = vi.fn();
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', uncaught);
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of before) process.on('uncaughtException', listener);
+  });
+  const register = opened(home, {
+    onUnrecorded() {
+      throw new Error('of the author');
+    },
+  });
+  expect(register.begin(turn('s1'))).not.toBeNull();
+  await until(() => uncaught.mock.calls.length > 0);
+  expect(register.count()).toBe(2);
+});

@@ -1,0 +1,144 @@
+/** What one process sees of its own work. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { markOf } from '@fleet-estop/liveness';
+import { expect, test } from 'vitest';
+import { readRegister } from '../../src/in-flight/read-register.ts';
+import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
+
+test('work in hand stands in the register until it ends', () => {
+  const home = makeHome();
+  const register = opened(home, { instance: 'gw-1', now: () => Date.UTC(2030, 0, 1) });
+  const claim = register.begin({ door: 'turn', id: 's1', principal: 'alice' });
+  expect(claim).toMatchObject({ recorded: true, owner: register.owner });
+  expect(readRegister(home)).toMatchObject({
+    complete: true,
+    work: [
+      {
+        door: 'turn',
+        id: 's1',
+        principal: 'alice',
+        since: '2030-01-01T00:00:00.000+00:00',
+        owner: register.owner,
+        instance: 'gw-1',
+        pid: process.pid,
+        fate: 'running',
+      },
+    ],
+  });
+  expect(register.count()).toBe(1);
+  expect(claim?.end()).toBe(true);
+  expect(readRegister(home)).toEqual({ complete: true, work: [] });
+  expect(register.count()).toBe(0);
+});
+
+test('a gateway without work leaves nothing in its home', () => {
+  const home = makeHome();
+  opened(home).close();
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('the same work is begun once, be it by another register of the process', () => {
+  const home = makeHome();
+  const [one, other] = [opened(home), opened(home)];
+  const claim = one.begin(turn('s1'));
+  expect(one.begin(turn('s1'))).toBeNull();
+  expect(other.begin(turn('s1'))).toBeNull();
+  expect(other.begin({ door: 'cron', id: 's1' })).not.toBeNull();
+  claim?.end();
+  expect(other.begin(turn('s1'))).not.toBeNull();
+  expect(one.begin(turn('s1'))).toBeNull();
+});
+
+test('work that another live register has is not counted here', () => {
+  const home = makeHome();
+  const one = opened(home);
+  one.begin(turn('s1'));
+  const other = opened(home);
+  other.begin(turn('s2'));
+  expect([one.count(), other.count()]).toEqual([1, 1]);
+  expect(other.list().work).toHaveLength(2);
+});
+
+test('ending twice is nothing, and never ends a successor', () => {
+  const home = makeHome();
+  const register = opened(home);
+  const first = register.begin(turn('s1'));
+  expect(first?.end()).toBe(true);
+  const second = register.begin(turn('s1'));
+  expect(first?.end()).toBe(false);
+  expect(fatesIn(home)).toEqual([['s1', 'running']]);
+  expect(second?.end()).toBe(true);
+});
+
+test('one whose record was removed cannot end what another began since', () => {
+  const home = makeHome();
+  const [one, other] = [opened(home), opened(home)];
+  const stale = one.begin(turn('s1'));
+  rmSync(claimOf(home, 's1'), { recursive: true });
+  const successor = other.begin(turn('s1'));
+  const [entry] = entriesOf(home, 's1');
+  expect(stale?.end()).toBe(false);
+  expect(entriesOf(home, 's1')).toEqual([entry]);
+  expect(successor?.end()).toBe(true);
+});
+
+test('ids from outside are data, whatever they hold and however long they are', () => {
+  const home = makeHome();
+  const register = opened(home);
+  const ids = ['../../../escape', '\0', '/', '.', '\ud800', '\udc00', 'é', 'x'.repeat(5_000)];
+  for (const id of ids) expect(register.begin(turn(id))?.recorded).toBe(true);
+  const { work } = readRegister(home);
+  expect(work.map(({ id }) => id).sort()).toEqual(
+    [...ids.slice(0, -1), `${'x'.repeat(255)}…`].sort(),
+  );
+  expect(register.begin(turn('x'.repeat(5_001)))).not.toBeNull();
+  expect(readdirSync(home)).toEqual(['.fleet']);
+});
+
+test('a door or an id without a name is refused', () => {
+  const register = opened(makeHome());
+  expect(() => register.begin(turn(''))).toThrow(
+    expect.objectContaining({ code: 'VALUE_INVALID' }),
+  );
+  expect(() => register.begin({ door: '', id: 's1' })).toThrow(
+    expect.objectContaining({ code: 'VALUE_INVALID' }),
+  );
+  for (const on of [0, -1, 1.5, Number.NaN]) {
+    expect(() => register.begin({ ...turn('s1'), on })).toThrow(
+      expect.objectContaining({ code: 'VALUE_INVALID' }),
+    );
+  }
+});
+
+test('closing ends no work, and leaves nothing once the last has ended', () => {
+  const home = makeHome();
+  const register = opened(home);
+  const claim = register.begin(turn('s1'));
+  register.close();
+  expect(fatesIn(home)).toEqual([['s1', 'running']]);
+  expect(claim?.end()).toBe(true);
+  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([]);
+  expect(readdirSync(join(folderOf(home), 'claims'))).toEqual([]);
+  const late = register.begin(turn('s2'));
+  expect(late?.recorded).toBe(true);
+  late?.end();
+});
+
+test('its folders are the owner’s alone', () => {
+  const home = makeHome();
+  opened(home).begin(turn('s1'));
+  for (const path of [join(home, '.fleet'), folderOf(home), claimOf(home, 's1')]) {
+    expect(statSync(path).mode & 0o7777).toBe(0o700);
+  }
+});
+
+test('an entry says which process the work lives in', () => {
+  const home = makeHome();
+  opened(home).begin(turn('s1'));
+  const [entry = ''] = entriesOf(home, 's1');
+  expect(entry.split('.').slice(2)).toEqual([String(process.pid), markOf()?.birth]);
+  expect(existsSync(join(folderOf(home), 'owners', entry.split('.')[0] ?? '', 'owner.json'))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,77 @@
+/**
+ * A gateway's process with work in hand, which can be killed. It does what it is asked.
+ * Words: home, and the milliseconds of its lease.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openRegister } from '../../../src/in-flight/open-register.ts';
+import type { Claim } from '../../../src/in-flight/register.ts';
+
+export type Asked =
+  | { readonly does: 'begin' | 'end'; readonly ids: readonly string[] }
+  | { readonly does: 'begin-and-end'; readonly ids: readonly string[] }
+  /** Starts a worker for each: behind a `read`, so that none begins unless its claim names it. */
+  | { readonly does: 'work'; readonly ids: readonly string[] }
+  | { readonly does: 'look' }
+  /** Begins and ends in a loop that never stops. */
+  | { readonly does: 'churn'; readonly ids: readonly string[] };
+
+export interface Said {
+  readonly owner: string;
+  /** Those that were begun, or whose end was its own. */
+  readonly done: readonly string[];
+  readonly pids: readonly number[];
+  readonly count: number;
+  readonly cutOff: readonly (string | null)[];
+  readonly adopted: readonly (string | null)[];
+}
+
+const [home = '', leaseMs = '15000'] = process.argv.slice(2);
+const register = openRegister(home, { instance: `gw-${process.pid}`, leaseMs: Number(leaseMs) });
+const claims = new Map<string, Claim>();
+
+function begin(id: string): boolean {
+  const claim = register.begin({ door: 'turn', id });
+  if (claim !== null) claims.set(id, claim);
+  return claim !== null;
+}
+
+function work(id: string): ChildProcess | null {
+  if (!begin(id)) return null;
+  const command = 'read -r go && exec sleep 60';
+  const worker = spawn('sh', ['-c', command], { stdio: ['pipe', 'ignore', 'ignore'] });
+  if (worker.pid !== undefined && claims.get(id)?.follow(worker.pid)) worker.stdin?.write('go\n');
+  return worker;
+}
+
+function churn(ids: readonly string[]): void {
+  for (;;) {
+    for (const id of ids) begin(id);
+    for (const id of ids) claims.get(id)?.end();
+  }
+}
+
+process.on('message', (asked: Asked) => {
+  let done: string[] = [];
+  let pids: number[] = [];
+  if (asked.does === 'begin') done = asked.ids.filter(begin);
+  if (asked.does === 'begin-and-end') asked.ids.filter(begin).map((id) => claims.get(id)?.end());
+  if (asked.does === 'end') done = asked.ids.filter((id) => claims.get(id)?.end());
+  if (asked.does === 'work') pids = asked.ids.flatMap((id) => work(id)?.pid ?? []);
+  say(done, pids);
+  if (asked.does === 'churn') churn(asked.ids);
+});
+process.on('disconnect', () => process.exit(0));
+
+function say(done: readonly string[], pids: readonly number[]): void {
+  const { cutOff, adopted } = register.found;
+  const said: Said = {
+    owner: register.owner,
+    done,
+    pids,
+    count: register.count(),
+    cutOff: cutOff.map(({ id }) => id),
+    adopted: adopted.map(({ id }) => id),
+  };
+  process.send?.(said);
+}
+say([], []);

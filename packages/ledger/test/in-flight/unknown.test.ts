@@ -1,0 +1,105 @@
+/** Work of which nobody can say here whether it runs: of other containers and other machines. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { here } from '@fleet-estop/liveness';
+import { expect, test } from 'vitest';
+import { readRegister } from '../../src/in-flight/read-register.ts';
+import {
+  claimOf,
+  entriesOf,
+  fatesIn,
+  folderOf,
+  LEASE_MS,
+  leave,
+  makeHome,
+  opened,
+  turn,
+} from './support/homes.ts';
+
+const elsewhere = { pids: 'pid:[1]' };
+const soon = () => Date.now() + LEASE_MS / 2;
+const later = () => Date.now() + 3 * LEASE_MS;
+
+test('within its owner’s lease it runs, and its owner answers for it', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  const register = opened(home, { now: soon });
+  expect(register.list().work).toMatchObject([{ id: 's1', fate: 'running', instance: 'other' }]);
+  expect(register.begin(turn('s1'))).toBeNull();
+  expect(register.count()).toBe(0);
+});
+
+test('of a silent owner it is unproven: it still stands, and is counted here', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  const register = opened(home, { now: later });
+  expect(register.list().work).toMatchObject([{ id: 's1', fate: 'unproven' }]);
+  expect(register.begin(turn('s1'))).toBeNull();
+  expect(register.found).toEqual({ cutOff: [], adopted: [] });
+  expect(register.count()).toBe(1);
+});
+
+test('a clock that was put back is no sign of life', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  const now = () => Date.now() - 3 * LEASE_MS;
+  expect(readRegister(home, { now }).work).toMatchObject([{ fate: 'unproven' }]);
+});
+
+test('a gateway that is alone in its home cuts it off, but not within the lease', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  const early = opened(home, { now: soon, alone: true });
+  expect(early.found.cutOff).toEqual([]);
+  expect(early.begin(turn('s1'))).toBeNull();
+  const late = opened(home, { now: later, alone: true });
+  expect(late.found.cutOff).toMatchObject([{ id: 's1', instance: 'other' }]);
+  expect(late.count()).toBe(0);
+  expect(late.begin(turn('s1'))).not.toBeNull();
+});
+
+test('somebody who knows better removes the claim by hand', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  rmSync(claimOf(home, 's1'), { recursive: true });
+  const register = opened(home, { now: later });
+  expect(register.count()).toBe(0);
+  expect(register.begin(turn('s1'))?.recorded).toBe(true);
+});
+
+test('work whose owner has left no record is unproven', () => {
+  const home = makeHome();
+  leave(home, 's1', {});
+  leave(home, 's2', {});
+  rmSync(join(folderOf(home), 'owners'), { recursive: true });
+  expect(fatesIn(home)).toEqual([
+    ['s1', 'unproven'],
+    ['s2', 'unproven'],
+  ]);
+  expect(opened(home).count()).toBe(2);
+});
+
+test('what ran before the machine was started again is abandoned, though its text was lost', () => {
+  const home = makeHome();
+  // Where this machine says who it is; else it cannot be told.
+  const isNamed = here().machine !== '';
+  const owner = leave(home, 's1', { boot: 'an earlier one', pids: 'pid:[1]' }, '');
+  const read = readRegister(home, { now: later });
+  const fate = isNamed ? 'abandoned' : 'unproven';
+  expect(read.work).toMatchObject([{ door: null, id: null, owner, pid: 4_194_303, fate }]);
+  const register = opened(home, { now: later });
+  expect(register.found.cutOff).toHaveLength(isNamed ? 1 : 0);
+  expect(existsSync(claimOf(home, 's1'))).toBe(!isNamed);
+});
+
+test('an entry by a name that nobody understands stands for work, and is left as it is', () => {
+  const home = makeHome();
+  opened(home).begin(turn('s1'))?.end();
+  mkdirSync(claimOf(home, 's1'));
+  writeFileSync(join(claimOf(home, 's1'), 'of-a-later-version'), '');
+  const register = opened(home, { alone: true });
+  expect(register.list().work).toMatchObject([{ owner: null, pid: null, fate: 'unproven' }]);
+  expect(register.count()).toBe(1);
+  expect(register.begin(turn('s1'))).toBeNull();
+  expect(entriesOf(home, 's1')).toEqual(['of-a-later-version']);
+});
