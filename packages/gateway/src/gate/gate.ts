@@ -72,19 +72,40 @@ export interface Gate {
   readonly profiles: readonly string[];
   /** Asks the disk. A refusal leaves a receipt. Throws only for a profile it does not serve. */
   admit(applicant: Applicant): Admission;
-  /** As `admit`, and leaves no receipt: for the second question of a two-step door, and for status. */
+  /**
+   * As `admit`, and leaves no receipt: for a status, where nobody asks for work. A door of two steps
+   * asks `admit` at both, for a refusal at the second is a refusal.
+   */
   ask(applicant: Applicant): Admission;
   /**
    * For schedulers: may new work start at this door now? Logs once per engagement and door, also for
    * an engagement that began and ended between two calls. Leaves no receipt: nobody was refused.
    */
   dispatch(door: Door, profile?: string): boolean;
-  /** Of each profile once before this returns, then at each change; answers how to stop it. */
+  /**
+   * Says that there is such a door before it is first asked, so that people see it. Without a profile:
+   * of every one that is served.
+   */
+  announce(door: Door, profile?: string): void;
+  /**
+   * Of each profile once before this returns, then at each change; answers how to stop it. Needs no
+   * watcher, and tells deadlines too. A change is told before the watcher hears that it is in force.
+   */
   onChange(listener: (change: GateChange) => void): () => void;
-  /** Begins work in hand; see `ledger`. null: work with this id is in hand already, and lives. */
+  /**
+   * Begins work in hand, and records it in the home so that a restarted gateway and the watcher know.
+   * Asks nothing: what was admitted is begun. null: work with this id is in hand already, and lives, or
+   * that cannot be ruled out.
+   */
   begin(work: Work): WorkInHand | null;
+  /** How much work is in hand, of this profile or of all; what a killed predecessor's workers still do, too. */
   inFlight(profile?: string): number;
-  link(): LinkStatus;
+  /** Of this profile's fleet. With several fleets and no profile: of the one that is worst off. */
+  link(profile?: string): LinkStatus;
+  /**
+   * Says nothing more to anybody. Work in hand is not ended by it, and is recorded until it ends or
+   * this process does. Whoever still asks is answered.
+   */
   close(): void;
 }
 
@@ -94,11 +115,17 @@ export interface Work {
   readonly id: string;
   readonly principal?: string | null;
   readonly profile?: string;
+  /** The worker process that it lives in, where it can outlive this one. Default: this process. */
+  readonly on?: number;
 }
 
 /** A fenced claim: only this object can end what it began, and ending twice is nothing. */
 export interface WorkInHand {
   readonly owner: string;
+  /** false: it is known to this process alone, for the disk refused. It is tried again. */
+  readonly recorded: boolean;
+  /** From now on it lives in this worker process. false: no such process, or it is no longer ours. */
+  follow(pid: number): boolean;
   /** false: it was no longer ours (ended before, or given to a successor). */
   end(): boolean;
 }

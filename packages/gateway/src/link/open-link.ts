@@ -13,6 +13,7 @@ import { heartbeats } from './heartbeats.ts';
 import { isInForce } from './in-force.ts';
 import { keepConnected } from './keep-connected.ts';
 import type { LaneState } from './lane-state.ts';
+import { safely } from './safely.ts';
 import type { LinkedProfile, LinkStatus } from './status.ts';
 import { watchLanes } from './watch-lanes.ts';
 
@@ -54,6 +55,8 @@ export interface Link {
   deaf(): ReadonlyMap<string, string>;
   /** The profiles are others than before, or a refused link is to be tried again. */
   refresh(): void;
+  /** Says again what is served: their doors are others than before. */
+  announce(): void;
   close(): void;
 }
 
@@ -155,6 +158,9 @@ export function openLink(options: LinkOptions): Link {
       lanes.use(chains);
       watcher.greetAgain();
     },
+    announce() {
+      if (watcher.status().link !== 'refused') watcher.greetAgain();
+    },
     close() {
       lanes.close();
       watcher.close();
@@ -168,20 +174,5 @@ function fits(message: Parameters<typeof encode>[0]): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/**
- * A mistake in an author's function is theirs to hear of, as an uncaught error. It must not stop us
- * from looking.
- */
-function safely<T>(call: () => T): T | undefined {
-  try {
-    return call();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-    return undefined;
   }
 }

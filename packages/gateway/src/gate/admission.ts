@@ -1,0 +1,117 @@
+/**
+ * One answer from the disk: admitted, or refused by what and until when.
+ * What follows from an answer (receipts, logs) is `open-gate.ts`; for people it is put into words by
+ * `notice.ts`.
+ */
+import {
+  admit,
+  check,
+  type DiskPort,
+  expiryMs,
+  formatInstant,
+  MAX_INSTANT_MS,
+  type Ruling,
+  type Scope,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { engagementOf } from './engagement.ts';
+import type { Door, Refused, RefusingHold } from './gate.ts';
+import { noticeOf } from './notice.ts';
+
+/** Seconds after which a refused caller may ask again. */
+const MAX_RETRY_AFTER = 60;
+const MIN_INSTANT_MS = -62_135_596_800_000;
+
+/** What holds in a chain right now, nearest first; null: nothing does. Throws nothing [7]. */
+export function standingIn(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
+  let held: ScopeState[] | null = null;
+  for (const scope of scopes) {
+    const found = check(disk, scope.dir);
+    if (!found.engaged) continue;
+    held ??= [];
+    held.push({ scope, check: found });
+  }
+  return held;
+}
+
+/** null: this principal is admitted all the same. */
+export function refusal(
+  profile: string,
+  door: Door,
+  principal: string | null,
+  held: readonly ScopeState[],
+  nowMs: number,
+): Refused | null {
+  const decision = admit(held, { principal, profile });
+  if (decision.admitted) return null;
+  const { denials } = decision;
+  const holds = denials.map(refusingHold);
+  const until = endOf(denials);
+  return {
+    admitted: false,
+    profile,
+    door,
+    notice: noticeOf(profile, holds, until, nowMs),
+    holds,
+    until,
+    retryAfter: retryAfter(until, nowMs),
+    engagement: engagementOf(denials),
+  };
+}
+
+/** Asking failed in a way that nobody foresaw: unknown is held [2]. */
+export function refusedByFailure(profile: string, door: Door, error: unknown): Refused {
+  const hold: RefusingHold = {
+    scope: 'profile',
+    id: 'unknown',
+    holder: null,
+    reason: null,
+    since: null,
+    expiresAt: null,
+    unreadable: String(error).slice(0, 200),
+  };
+  return {
+    admitted: false,
+    profile,
+    door,
+    notice: noticeOf(profile, [hold], null, 0),
+    holds: [hold],
+    until: null,
+    retryAfter: MAX_RETRY_AFTER,
+    engagement: 'unknown',
+  };
+}
+
+function refusingHold({ scope, hold }: Ruling): RefusingHold {
+  const sinceMs = hold.engagedAt === null ? null : expiryMs(hold.engagedAt);
+  const { id, holder, reason, expiresAtMs } = hold;
+  return {
+    scope: scope.kind,
+    id,
+    holder,
+    reason,
+    since: sinceMs === null ? null : instant(sinceMs),
+    expiresAt: expiresAtMs === null ? null : instant(expiresAtMs),
+    unreadable: hold.unreadable ?? null,
+  };
+}
+
+/** When the last of them ends by itself; null: one of them does not. */
+function endOf(denials: readonly Ruling[]): string | null {
+  let lastMs = 0;
+  for (const { hold, because } of denials) {
+    if (hold.expiresAtMs === null || because === 'overdue') return null;
+    lastMs = Math.max(lastMs, hold.expiresAtMs);
+  }
+  return instant(lastMs);
+}
+
+/** An offset can take a stamp a day beyond the years 1 to 9999. */
+const instant = (ms: number): string =>
+  formatInstant(Math.max(MIN_INSTANT_MS, Math.min(ms, MAX_INSTANT_MS)));
+
+function retryAfter(until: string | null, nowMs: number): number {
+  if (until === null) return MAX_RETRY_AFTER;
+  const seconds = Math.ceil((Date.parse(until) - nowMs) / 1000);
+  return Math.min(MAX_RETRY_AFTER, Math.max(1, seconds));
+}

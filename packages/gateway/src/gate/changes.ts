@@ -1,0 +1,49 @@
+/**
+ * Tells an author's listeners what has changed, and how long catch-up work should wait.
+ * When to look at the disk is the link's affair.
+ */
+import { createHash } from 'node:crypto';
+import type { LaneState } from '../link/lane-state.ts';
+import { safely } from '../link/safely.ts';
+import type { GateChange } from './gate.ts';
+
+export interface Changes {
+  /** `engagement`: of the holds that stand; null: none do. */
+  tell(lane: LaneState, engagement: string | null): void;
+  listen(listener: (change: GateChange) => void): () => void;
+}
+
+export interface ChangesOptions {
+  /** Tells gateways apart, so that not all of them catch up at once. */
+  readonly instance: string;
+  readonly resumeSpreadMs: number;
+}
+
+export function tellChanges({ instance, resumeSpreadMs }: ChangesOptions): Changes {
+  const newest = new Map<string, GateChange>();
+  const listeners = new Set<{ readonly hear: (change: GateChange) => void }>();
+  return {
+    tell({ profile, engaged, scopes }, engagement) {
+      const wasHeld = newest.get(profile)?.engaged === true;
+      const spread = wasHeld && !engaged ? share(`${instance}\n${profile}`) * resumeSpreadMs : 0;
+      const change = { profile, engaged, scopes, engagement, resumeAfterMs: Math.round(spread) };
+      // One that listens later hears what holds, and need not wait for a lift long past.
+      newest.set(profile, { ...change, resumeAfterMs: 0 });
+      for (const listener of [...listeners]) {
+        if (listeners.has(listener)) safely(() => listener.hear(change));
+      }
+    },
+    listen(hear) {
+      const listener = { hear };
+      listeners.add(listener);
+      for (const change of [...newest.values()]) {
+        if (listeners.has(listener)) safely(() => hear(change));
+      }
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** From 0 to below 1, always the same for the same text. */
+const share = (text: string): number =>
+  createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;

@@ -1,0 +1,175 @@
+/**
+ * One profile at the gate: asks the disk for it, counts and records what was refused.
+ * Which profiles there are, and who is told of changes, is `open-gate.ts`.
+ */
+import { type Found, openReceipts, openRegister, type Unrecorded } from '@fleet-estop/ledger';
+import type { DiskPort, ScopeState } from '@fleet-estop/sentinel-core';
+import { safely } from '../link/safely.ts';
+import type { LinkedProfile } from '../link/status.ts';
+import { refusal, refusedByFailure, standingIn } from './admission.ts';
+import { engagementLog } from './engagement-log.ts';
+import type { Admission, Admitted, Door, Work, WorkInHand } from './gate.ts';
+import type { ServedLane } from './served-lanes.ts';
+
+/** What pino and `console` have in common. */
+export interface GateLog {
+  info(fields: object, message: string): void;
+}
+
+/** A receipt that could not be written. The refusal stands, and is counted. */
+export interface LostReceipt {
+  readonly profile: string;
+  readonly home: string;
+  /** Errno, or what was wrong. */
+  readonly why: string;
+}
+
+/** Work in hand that could not be recorded, and goes on all the same. */
+export interface UnrecordedWork extends Unrecorded {
+  readonly profile: string;
+}
+
+/** What gateways of this profile left that are gone: cut off with them, or still running in a worker. */
+export interface FoundWork extends Found {
+  readonly profile: string;
+}
+
+export interface LaneOptions {
+  readonly disk: DiskPort;
+  readonly now: () => number;
+  readonly instance: string;
+  readonly log: GateLog | undefined;
+  readonly onReceiptLost: (lost: LostReceipt) => void;
+  readonly software: string;
+  readonly alone: boolean;
+  readonly onUnrecorded: (work: UnrecordedWork) => void;
+  readonly onFound: (found: FoundWork) => void;
+  /** A door that was not known before. */
+  readonly onDoor: () => void;
+}
+
+export interface Lane extends ServedLane {
+  admit(door: Door, principal: unknown): Admission;
+  ask(door: Door, principal: unknown): Admission;
+  dispatch(door: Door): boolean;
+  announce(door: Door): void;
+  begin(work: Work): WorkInHand | null;
+  inFlight(): number;
+  /** What a look at the disk has shown. Answers the engagement that stands; null: none does. */
+  see(scopes: readonly ScopeState[]): string | null;
+  /** For the watcher. */
+  figures(): LinkedProfile;
+  close(): void;
+}
+
+/** As many as the watcher takes of one profile, and as long. Further ones are asked like any other. */
+const MAX_DOORS = 64;
+const MAX_DOOR_NAME = 256;
+
+export function openLane(served: ServedLane, options: LaneOptions): Lane {
+  const { disk, now, instance, software, alone, log } = options;
+  const { onReceiptLost, onUnrecorded, onFound, onDoor } = options;
+  const { profile, home } = served;
+  const { scopes } = served.chain;
+  const admitted: Admitted = Object.freeze({ admitted: true, profile });
+  const receipts = openReceipts(home, { instance, now });
+  const register = openRegister(home, {
+    instance,
+    software,
+    alone,
+    onUnrecorded: (work) => onUnrecorded({ ...work, profile }),
+    onFound: (found) => onFound({ ...found, profile }),
+    now,
+  });
+  const { found } = register;
+  if (found.cutOff.length + found.adopted.length > 0) safely(() => onFound({ ...found, profile }));
+  const engagements = engagementLog();
+  const doors = new Set<string>();
+  let refused = 0;
+  let isLosing = false;
+
+  const announce = (door: Door): void => {
+    if (doors.has(door)) return;
+    if (doors.size >= MAX_DOORS || door.length === 0 || door.length > MAX_DOOR_NAME) return;
+    doors.add(door);
+    onDoor();
+  };
+
+  const ask = (door: Door, principal: unknown): Admission => {
+    announce(door);
+    try {
+      const held = standingIn(disk, scopes);
+      if (held === null) return admitted;
+      return refusal(profile, door, nameOf(principal), held, now()) ?? admitted;
+    } catch (error) {
+      return refusedByFailure(profile, door, error);
+    }
+  };
+
+  const leaveReceipt = (door: Door, principal: unknown, ids: readonly string[]): void => {
+    refused += 1;
+    const left = receipts.write({ door, principal: nameOf(principal), profile, holds: ids });
+    const isNews = !left.written && !isLosing;
+    isLosing = !left.written;
+    if (isNews) safely(() => onReceiptLost({ profile, home, why: left.why }));
+  };
+
+  const tellNews = (door: Door, standing: string | null): void => {
+    const { engagements: untold, forgotten } = engagements.news(door);
+    if (log === undefined || untold.length === 0) return;
+    if (forgotten > 0) {
+      const message = `${door} was held ${forgotten} times more since it last asked`;
+      safely(() => log.info({ door, profile, forgotten }, message));
+    }
+    for (const { engagement, notice, holds, until } of untold) {
+      const ended = engagement !== standing;
+      const ids = holds.map(({ id }) => id);
+      const fields = { door, profile, engagement, holds: ids, until, ended };
+      const message = ended
+        ? `between two ticks of ${door} a pause began and ended: ${notice}`
+        : `${door} starts nothing: ${notice}`;
+      safely(() => log.info(fields, message));
+    }
+  };
+
+  return {
+    ...served,
+    announce,
+    ask,
+    admit(door, principal) {
+      const answer = ask(door, principal);
+      if (answer.admitted) return answer;
+      leaveReceipt(
+        door,
+        principal,
+        answer.holds.map(({ id }) => id),
+      );
+      return answer;
+    },
+    dispatch(door) {
+      const answer = ask(door, null);
+      engagements.see(answer.admitted ? null : answer);
+      tellNews(door, answer.admitted ? null : answer.engagement);
+      return answer.admitted;
+    },
+    begin({ door, id, principal = null, on }) {
+      announce(door);
+      return register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
+    },
+    inFlight: register.count,
+    see(states) {
+      const answer = refusal(profile, 'dispatch', null, states, now());
+      engagements.see(answer);
+      return answer?.engagement ?? null;
+    },
+    figures: () => ({ name: profile, doors: [...doors], in_flight: register.count(), refused }),
+    close() {
+      receipts.close();
+      register.close();
+    },
+  };
+}
+
+/** Only a text can be somebody's name. */
+const nameOf = (principal: unknown): string | null =>
+  typeof principal === 'string' ? principal : null;

@@ -1,0 +1,95 @@
+/**
+ * What people are told of a refusal: one line that is safe to show.
+ * The same for programs is `Refused` itself.
+ */
+import type { RefusingHold } from './gate.ts';
+
+/** Holds that are told one by one. */
+const MAX_TOLD = 3;
+/** Characters of a reason where one hold refuses, and where several do. */
+const MAX_REASON = 200;
+const MAX_REASON_OF_SEVERAL = 80;
+const MAX_HOLDER = 40;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * Controls, format characters (bidi marks and isolates, zero-width ones, tags), line and paragraph
+ * separators, lone surrogates, and letters that are drawn as nothing.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
+
+export function noticeOf(
+  profile: string,
+  holds: readonly RefusingHold[],
+  until: string | null,
+  nowMs: number,
+): string {
+  const told = holds.slice(0, MAX_TOLD).map((hold) => {
+    return toldOf(hold, nowMs, holds.length === 1 ? MAX_REASON : MAX_REASON_OF_SEVERAL);
+  });
+  const more = holds.length - told.length;
+  const list = [...told, ...(more > 0 ? [`and ${more} more`] : [])].filter((it) => it !== '');
+  const by = holds.length > 1 ? ` by ${holds.length} holds` : '';
+  const why = list.length === 0 ? '' : `: ${list.join('; ')}`;
+  return `New work on ${profile} is paused${by}${why}. ${wayOut(holds, until, nowMs)}`;
+}
+
+function wayOut(holds: readonly RefusingHold[], until: string | null, nowMs: number): string {
+  if (until !== null) {
+    const at = holds.length === 1 ? 'then' : `at ${clock(until, nowMs, 'up')}`;
+    return `It continues by itself ${at}, or when somebody resumes it.`;
+  }
+  return holds.some(isIllegible)
+    ? 'It continues when that is repaired, or when somebody resumes it.'
+    : 'It continues when somebody resumes it.';
+}
+
+function toldOf(hold: RefusingHold, nowMs: number, maxReason: number): string {
+  const whole = { profile: [], root: ['the whole fleet'], cluster: ['the whole cluster'] };
+  if (isIllegible(hold)) {
+    const why = oneLine(hold.unreadable ?? '', MAX_HOLDER);
+    return [`its sentinel cannot be read (${why})`, ...whole[hold.scope]].join(', ');
+  }
+  const details: string[] = [...whole[hold.scope]];
+  if (hold.holder !== null) details.push(oneLine(hold.holder, MAX_HOLDER));
+  if (hold.since !== null) details.push(`since ${clock(hold.since, nowMs, 'down')}`);
+  if (hold.expiresAt !== null) details.push(end(hold.expiresAt, nowMs));
+  const reason = oneLine(hold.reason ?? '', maxReason);
+  if (details.length === 0) return reason;
+  return reason === '' ? details.join(', ') : `${reason} (${details.join(', ')})`;
+}
+
+/** A hold that has expired still refuses where this process may not remove it. */
+function end(expiresAt: string, nowMs: number): string {
+  const at = clock(expiresAt, nowMs, 'up');
+  if (Date.parse(expiresAt) > nowMs) return `until ${at}`;
+  return `expired at ${at}, but its sentinel cannot be removed from here`;
+}
+
+/** An empty file is a pause that says nothing, and not one that cannot be read. */
+const isIllegible = ({ unreadable }: RefusingHold): boolean =>
+  unreadable !== null && unreadable !== 'empty';
+
+/** A text from a file as part of one line. */
+export function oneLine(text: string, max: number): string {
+  // Cut first: it may be 64 KiB. What is taken out was at most that much.
+  const seen = text
+    .slice(0, max * 8)
+    .replace(/\s/g, ' ')
+    .replace(HIDDEN, '')
+    .replace(/ +/g, ' ')
+    .trim();
+  const characters = [...seen];
+  return characters.length <= max ? seen : `${characters.slice(0, max - 1).join('')}…`;
+}
+
+/** To the minute, and never earlier than a deadline is. The day, too, unless it is today. */
+function clock(instant: string, nowMs: number, round: 'up' | 'down'): string {
+  const ms = Date.parse(instant);
+  const minute = (round === 'up' ? Math.ceil : Math.floor)(ms / MINUTE_MS) * MINUTE_MS;
+  const text = new Date(minute).toISOString();
+  const isToday = Math.floor(minute / DAY_MS) === Math.floor(nowMs / DAY_MS);
+  return `${isToday ? '' : `${text.slice(0, 10)} `}${text.slice(11, 16)} UTC`;
+}
