@@ -1,0 +1,25 @@
+/**
+ * Work in hand for as long as a function runs.
+ * Whether it may start at all is asked before, at a door.
+ */
+import type { Gate, Work, WorkInHand } from '../gate/gate.ts';
+
+export type WithWork<Value> =
+  | { readonly begun: true; readonly value: Value }
+  /** Work with this id is in hand already, and lives. */
+  | { readonly begun: false };
+
+/** Begins, runs and ends, whatever the function does. What it throws comes through untouched. */
+export async function withWork<Value>(
+  gate: Gate,
+  work: Work,
+  run: (inHand: WorkInHand) => Value | Promise<Value>,
+): Promise<WithWork<Value>> {
+  const inHand = gate.begin(work);
+  if (inHand === null) return { begun: false };
+  try {
+    return { begun: true, value: await run(inHand) };
+  } finally {
+    inHand.end();
+  }
+}

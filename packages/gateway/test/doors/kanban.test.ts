@@ -1,0 +1,151 @@
+/** A board: what starts work is gated, and what keeps it in order is not. */
+import { expect, test } from 'vitest';
+import { type Board, kanbanDoor } from '../../src/index.ts';
+import { doorFleet, HOLDS, hold, liftAll, NO_HOLDS } from './door-fleet.ts';
+
+interface Card {
+  readonly id: number;
+  state: 'stale' | 'waiting' | 'claimed' | 'running';
+}
+
+function board(states: readonly Card['state'][], more: Partial<Board<Card, string>> = {}) {
+  const cards: Card[] = states.map((state, id) => ({ id, state }));
+  const functions: Board<Card, string> = {
+    housekeeping() {
+      for (const card of cards) if (card.state === 'stale') card.state = 'waiting';
+    },
+    claim() {
+      const card = cards.find(({ state }) => state === 'waiting');
+      if (card !== undefined) card.state = 'claimed';
+      return card;
+    },
+    async spawn(card) {
+      card.state = 'running';
+      return `worker of ${card.id}`;
+    },
+    giveBack(card) {
+      card.state = 'waiting';
+    },
+    ...more,
+  };
+  return { cards, functions, states: () => cards.map(({ state }) => state) };
+}
+
+test.each(NO_HOLDS)('%s: every waiting card is started', async (_, place) => {
+  const { root, gate, receipts } = doorFleet();
+  place(root);
+  const { functions, states, cards } = board(['waiting', 'stale', 'running']);
+  expect(await kanbanDoor(gate, functions).tick()).toEqual({
+    spawned: [
+      { card: cards[0], worker: 'worker of 0' },
+      { card: cards[1], worker: 'worker of 1' },
+    ],
+    givenBack: [],
+    held: false,
+  });
+  expect(states()).toEqual(['running', 'running', 'running']);
+  expect(receipts()).toEqual([]);
+});
+
+test.each(HOLDS)(
+  '%s: no card is touched, and stale ones are reclaimed all the same',
+  async (_, place) => {
+    const { root, gate, receipts } = doorFleet();
+    place(root);
+    const { functions, states } = board(['waiting', 'stale', 'running']);
+    const door = kanbanDoor(gate, functions);
+    for (let tick = 0; tick < 3; tick += 1) {
+      expect(await door.tick()).toEqual({ spawned: [], givenBack: [], held: true });
+    }
+    expect(states()).toEqual(['waiting', 'waiting', 'running']);
+    // A board that is polled is nobody who was refused.
+    expect(receipts()).toEqual([]);
+  },
+);
+
+test('a pause between claim and spawn gives that card back and leaves the others', async () => {
+  const { root, gate, receipts } = doorFleet();
+  const { functions, states, cards } = board(['waiting', 'waiting', 'waiting']);
+  let comes = true;
+  const door = kanbanDoor(gate, {
+    ...functions,
+    async claim() {
+      const card = await functions.claim();
+      if (card?.id === 1 && comes) hold(root, 'bad deploy');
+      return card;
+    },
+  });
+  expect(await door.tick()).toMatchObject({
+    spawned: [{ card: cards[0] }],
+    givenBack: [cards[1]],
+    held: true,
+  });
+  expect(states()).toEqual(['running', 'waiting', 'waiting']);
+  expect(receipts()).toEqual([expect.objectContaining({ door: 'kanban' })]);
+  liftAll(root);
+  comes = false;
+  await door.tick();
+  expect(states()).toEqual(['running', 'running', 'running']);
+});
+
+test('a pause while a card is spawned keeps the next one where it is', async () => {
+  const { root, gate } = doorFleet();
+  const { functions, states } = board(['waiting', 'waiting']);
+  const door = kanbanDoor(gate, {
+    ...functions,
+    async spawn(card) {
+      hold(root, 'bad deploy');
+      return functions.spawn(card);
+    },
+  });
+  expect(await door.tick()).toMatchObject({ givenBack: [], held: true });
+  expect(states()).toEqual(['running', 'waiting']);
+});
+
+test('no more cards are started in a tick than asked for', async () => {
+  const { gate } = doorFleet();
+  const { functions, states } = board(['waiting', 'waiting', 'waiting'], { mostPerTick: 2 });
+  expect(await kanbanDoor(gate, functions).tick()).toMatchObject({ held: false });
+  expect(states()).toEqual(['running', 'running', 'waiting']);
+});
+
+test('two ticks at once are one', async () => {
+  const { gate } = doorFleet();
+  let kept = 0;
+  const { functions } = board([], {
+    housekeeping() {
+      kept += 1;
+    },
+  });
+  const door = kanbanDoor(gate, functions);
+  expect(await Promise.all([door.tick(), door.tick()])).toHaveLength(2);
+  expect(kept).toBe(1);
+  await door.tick();
+  expect(kept).toBe(2);
+});
+
+test('a board that cannot be kept in order is not dispatched from, and says so', async () => {
+  const { gate } = doorFleet();
+  const error = new Error('no database');
+  const { functions, states } = board(['waiting'], {
+    housekeeping() {
+      throw error;
+    },
+  });
+  const door = kanbanDoor(gate, functions);
+  await expect(door.tick()).rejects.toBe(error);
+  await expect(door.tick()).rejects.toBe(error);
+  expect(states()).toEqual(['waiting']);
+});
+
+test('a board of a gate with several profiles must say whose it is', () => {
+  const { gate } = doorFleet(['a', 'b']);
+  const { functions } = board([]);
+  expect(() => kanbanDoor(gate, functions)).toThrow(
+    expect.objectContaining({ code: 'PROFILE_UNKNOWN' }),
+  );
+  expect(() => kanbanDoor(gate, { ...functions, profile: 'c' })).toThrow(
+    expect.objectContaining({ code: 'PROFILE_UNKNOWN' }),
+  );
+  expect(() => kanbanDoor(gate, { ...functions, profile: 'b' })).not.toThrow();
+});

@@ -1,0 +1,161 @@
+/** The code of the README is run as it stands, with the package as built. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { doorFleet, hold, holdFor, homeOf, liftAll } from './door-fleet.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const [ofExpress = '', ofOthers = ''] = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].flatMap(
+  ([, code = '']) => (/(express|kanban)Door/.test(code) ? [code] : []),
+);
+
+/** A folder of its own from where packages are found by their names. */
+function written(code: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-gw-readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(
+    fileURLToPath(new URL('../../../../node_modules', import.meta.url)),
+    join(folder, 'node_modules'),
+  );
+  const file = join(folder, 'readme.mjs');
+  writeFileSync(file, code);
+  return file;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+function post(socketPath: string, key: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'x-key': key };
+    const sent = request({ socketPath, path: '/hooks/report', method: 'POST', headers });
+    sent.on('error', reject).on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      const { statusCode = 0 } = response;
+      resolve({ status: statusCode, headers: response.headers, body: JSON.parse(text) });
+    });
+    sent.end('{}');
+  });
+}
+
+/** Until it listens, or is over. */
+async function listening(child: ChildProcess, socketPath: string): Promise<void> {
+  while (child.exitCode === null) {
+    const there = await post(socketPath, '').then(
+      () => true,
+      () => false,
+    );
+    if (there) return;
+    await delay(20);
+  }
+  throw new Error(`the example ended with ${child.exitCode}`);
+}
+
+test('the Express app of the README answers 200s while it runs and 503 while it is paused', async () => {
+  const { root } = doorFleet(['lane-a']);
+  const file = written(ofExpress);
+  const socketPath = join(file, '..', 'http.sock');
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, GATEWAY_HOME: homeOf(root, 'lane-a'), PORT: socketPath },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  });
+  await listening(child, socketPath);
+
+  const accepted = { status: 202, body: { accepted: 'report' } };
+  expect(await post(socketPath, 'key-of-alice')).toMatchObject(accepted);
+  const id = hold(root, 'bad deploy');
+  expect(await post(socketPath, 'key-of-alice')).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '60', 'content-type': 'application/problem+json' },
+    body: { type: 'urn:fleet-estop:problem:paused', profile: 'lane-a', until: null, holds: [id] },
+  });
+  expect((await post(socketPath, 'guessed')).status).toBe(401);
+  liftAll(root);
+  expect(await post(socketPath, 'key-of-alice')).toMatchObject(accepted);
+});
+
+test('what the README adds to an Express app is ten lines', () => {
+  const lines = ofExpress.split('\n').filter((line) => line.trim() !== '');
+  expect(lines.length).toBeLessThanOrEqual(10);
+});
+
+test('the scheduler, the board and the conversations of the README do as they say', async () => {
+  const { root, gate } = doorFleet(['lane-a'], { resumeSpreadMs: 0 });
+  const did: string[] = [];
+  let worker: ChildProcess | undefined;
+  onTestFinished(() => void worker?.kill('SIGKILL'));
+  const note = (what: string) => (): void => void did.push(what);
+  const ticks: ((job: { name: string; work: () => void }) => Promise<unknown>)[] = [];
+  const globals = {
+    gate,
+    report: note('report'),
+    ticker: {
+      onTick: (tick: (typeof ticks)[number]) => ticks.push(tick),
+      start: note('timers on'),
+      stop: note('timers off'),
+    },
+    jobs: { overdue: () => [], run: note('overdue') },
+    cards: {
+      reclaimStale: note('housekeeping'),
+      claimNext: () => (did.includes('worker') ? null : { id: 'card-1' }),
+      startWorker() {
+        did.push('worker');
+        // Until its input ends.
+        worker = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+        return worker;
+      },
+      unclaim: note('unclaim'),
+    },
+    workers: new Map([['busy', { exitCode: null, tell: () => 'told the worker' }]]),
+    approvals: { isAnswer: (_: string, text: string) => text === 'approved' },
+    agent: { answer: async () => 'answered' },
+    home: homeOf(root, 'lane-a'),
+    admins: new Set(['alice']),
+  };
+  Object.assign(globalThis, globals);
+  const { onMessage } = await import(pathToFileURL(written(ofOthers)).href);
+  const tickAll = () => Promise.all(ticks.map((tick) => tick({ name: 'job', work: note('job') })));
+  const say = (text: string, conversation = 'c1', principal = 'alice') =>
+    onMessage({ text, conversation, principal });
+
+  hold(root, 'bad deploy');
+  await tickAll();
+  expect(did.filter((it) => !it.startsWith('timers'))).toEqual(['housekeeping']);
+  expect(await say('hello')).toMatch(/^New work on lane-a is paused: bad deploy/);
+  expect(await say('hello')).toBe(null);
+  expect(await say('go on', 'busy')).toBe('told the worker');
+  expect(await say('/pause status')).toMatch(/bad deploy/);
+  expect(await say('approved')).toMatchObject({ begun: true, value: 'answered' });
+  liftAll(root);
+  holdFor(root, ['alice']);
+  expect(await say('hello')).toMatchObject({ begun: true, value: 'answered' });
+  expect(await say('hello', 'c2', 'bob')).toMatch(/paused/);
+  liftAll(root);
+  did.length = 0;
+  await tickAll();
+  expect(did.filter((it) => !it.startsWith('timers')).toSorted()).toEqual([
+    'housekeeping',
+    'job',
+    'worker',
+  ]);
+  expect(gate.inFlight()).toBe(1);
+  worker?.stdin?.end();
+  if (worker !== undefined) await once(worker, 'exit');
+  expect(gate.inFlight()).toBe(0);
+});

@@ -1,0 +1,27 @@
+/** What was called, and a way to wait for it without looking again and again. */
+export interface Recorder<Entry> {
+  readonly entries: readonly Entry[];
+  add(entry: Entry): void;
+  /** Resolves when there are as many. */
+  count(count: number): Promise<readonly Entry[]>;
+}
+
+export function recorder<Entry>(): Recorder<Entry> {
+  const entries: Entry[] = [];
+  let wake = () => {};
+  return {
+    entries,
+    add(entry) {
+      entries.push(entry);
+      wake();
+    },
+    async count(count) {
+      while (entries.length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The memory of notices stays within its bounds, whatever is said to it. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { toldMemory } from '../../src/doors/told.ts';
+import type { Refused } from '../../src/index.ts';
+
+/** Of what is still in use. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
+
+const refusedBy = (engagement: string): Refused => ({
+  admitted: false,
+  profile: 'a',
+  door: 'turn',
+  notice: 'New work on a is paused.',
+  holds: [],
+  until: null,
+  retryAfter: 60,
+  engagement,
+});
+
+test('it remembers as many conversations as it may, and no more', () => {
+  const memory = toldMemory(100);
+  for (let at = 0; at < 1_000; at += 1) {
+    expect(memory.isNews(`c${at}`, 'alice', refusedBy('e1'))).toBe(true);
+    expect(memory.size).toBeLessThanOrEqual(100);
+  }
+  expect(memory.isNews('c999', 'alice', refusedBy('e1'))).toBe(false);
+  expect(memory.isNews('c0', 'alice', refusedBy('e1'))).toBe(true);
+});
+
+test('one conversation with ever new engagements and principals takes one place', () => {
+  const memory = toldMemory(100);
+  for (let at = 0; at < 1_000; at += 1) memory.isNews('c1', `p${at}`, refusedBy(`e${at}`));
+  expect(memory.size).toBe(1);
+  // The newest eight are known.
+  expect(memory.isNews('c1', 'new', refusedBy('e999'))).toBe(false);
+  expect(memory.isNews('c1', 'new', refusedBy('e992'))).toBe(false);
+  expect(memory.isNews('c1', 'new', refusedBy('e991'))).toBe(true);
+});
+
+test('names of a megabyte weigh no more than others', () => {
+  const memory = toldMemory(1_000);
+  const long = 'x'.repeat(1_000_000);
+  const before = heapUsed();
+  for (let at = 0; at < 200; at += 1)
+    memory.isNews(`${long}${at}`, `${long}${at}`, refusedBy('e1'));
+  expect(memory.size).toBe(200);
+  // Kept as they are, they would be 400 MB.
+  expect(heapUsed() - before).toBeLessThan(20_000_000);
+});
+
+test('names that are put together alike are told apart', () => {
+  const memory = toldMemory(10);
+  expect(memory.isNews('b","c', null, refusedBy('e1'))).toBe(true);
+  expect(memory.isNews('b', 'c', refusedBy('e1'))).toBe(true);
+  expect(memory.isNews('c', null, { ...refusedBy('e1'), profile: 'a","b' })).toBe(true);
+});
