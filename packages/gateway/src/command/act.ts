@@ -1,0 +1,158 @@
+/**
+ * What `/pause` and `/pause off` do to a profile's own sentinel, and what was seen there afterwards.
+ * Who may is asked before, in `pause-command.ts`; how it is said is `replies.ts`.
+ */
+import {
+  type ArmResult,
+  arm,
+  check,
+  formatInstant,
+  type Hold,
+  lift,
+  MAX_INSTANT_MS,
+  retire,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { oneLine } from '../gate/notice.ts';
+import { actorOf, type Lane, nameOf, ownScope, readLane, record, sharing } from './lane.ts';
+import type { PauseCommand, Ttl } from './parse.ts';
+import {
+  armedNotices,
+  closedNotice,
+  deadlineText,
+  holdLines,
+  MAX_WORDS,
+  type PauseReply,
+  reasonText,
+  recordNotice,
+  whyText,
+} from './replies.ts';
+
+/** Arms under this holder; what the command does not say is kept of the hold that stands. */
+export function pauseLane(
+  lane: Lane,
+  command: Extract<PauseCommand, { kind: 'pause' }>,
+): PauseReply {
+  const scope = ownScope(lane);
+  if (scope === null) return sharedWithTheFleet(lane, 'pause');
+  const { disk, holder } = lane;
+  const nowMs = disk.now();
+  const expiresAt = deadlineOf(command.ttl, nowMs);
+  const before = check(disk, scope.dir);
+  const result = arm(disk, scope.dir, {
+    holder,
+    actor: actorOf(lane),
+    ...(command.reason === null ? {} : { reason: command.reason }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  if (!result.armed) return notArmed(lane, result);
+
+  const unrecorded = record(lane, {
+    event: result.replaced === null ? 'arm' : 're-arm',
+    scope: scope.dir,
+    holds: [result.hold],
+    generation: result.generation,
+  });
+  const { states, engaged } = readLane(lane);
+  const [own] = states;
+  if (own?.check.engaged !== true) {
+    const text = `NOT paused: your hold on ${nameOf(lane)} was seen, and somebody else lifted it since.`;
+    return { outcome: 'failed', done: false, engaged, text };
+  }
+  const shared = sharing(lane);
+  const others = othersIn(states, result.hold);
+  const lines = [
+    headline(lane, result, nowMs),
+    ...armedNotices(result),
+    ...(command.ttl !== null && expiresAt === null ? [beyondDates(command.ttl)] : []),
+    ...(shared.length === 0
+      ? []
+      : [`Paused with it, by a link: ${oneLine(shared.join(', '), MAX_WORDS)}.`]),
+    ...closedNotice(before, own.check),
+    ...recordNotice(unrecorded),
+    ...(others.length === 0 ? [] : ['Also held:', ...holdLines(others, holder, nowMs)]),
+  ];
+  return { outcome: 'paused', done: true, engaged, text: lines.join('\n') };
+}
+
+/** Lifts this holder's hold and nobody else's, and says what holds all the same. */
+export function liftHold(lane: Lane): PauseReply {
+  const scope = ownScope(lane);
+  if (scope === null) return sharedWithTheFleet(lane, 'resume');
+  const { disk, holder } = lane;
+  const result = lift(disk, scope.dir, { holder });
+  // Readers of the oldest form are held while the file exists, expired or not.
+  const retired = !result.lifted && result.why === 'expired' ? retire(disk, scope.dir) : null;
+  // Whatever was reported: the answer is what stands on disk now.
+  const { states, engaged } = readLane(lane);
+  const own = states[0]?.check;
+  const entry = { scope: scope.dir, generation: own?.engaged ? own.generation : null };
+  let unrecorded: string | null = null;
+  if (result.lifted) unrecorded = record(lane, { ...entry, event: 'lift', holds: result.holds });
+  if (retired?.retired) {
+    unrecorded = record(lane, { ...entry, event: 'retire', holds: retired.holds });
+  }
+
+  const name = nameOf(lane);
+  if (!engaged) {
+    const said = result.lifted ? `Resumed ${name}: nothing holds it.` : `Nothing holds ${name}.`;
+    const outcome = result.lifted ? 'resumed' : 'free';
+    return { outcome, done: true, engaged, text: [said, ...recordNotice(unrecorded)].join('\n') };
+  }
+  const lines = [
+    `${name} is STILL PAUSED${result.lifted ? ", though this chat's hold is lifted" : ''}:`,
+    ...holdLines(states, holder, disk.now()),
+    ...(result.lifted || BENIGN.has(result.why) ? [] : [`Not lifted: ${whyText(result.why)}.`]),
+    ...recordNotice(unrecorded),
+  ];
+  return { outcome: 'still-paused', done: false, engaged, text: lines.join('\n') };
+}
+
+/** Reasons for lifting nothing that are no failure by themselves: what stands afterwards decides. */
+const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held']);
+
+function headline(
+  lane: Lane,
+  { hold, replaced }: Extract<ArmResult, { armed: true }>,
+  nowMs: number,
+): string {
+  const again = replaced === null ? '' : ' again';
+  const lifted = hold.holder === lane.holder ? ' `/pause off` lifts this.' : '';
+  return `Paused ${nameOf(lane)}${again}: ${reasonText(hold)}, ${deadlineText(hold, nowMs)}. New work is held, work in hand goes on.${lifted}`;
+}
+
+function sharedWithTheFleet(lane: Lane, verb: 'pause' | 'resume'): PauseReply {
+  const text = `Nothing was changed: ${nameOf(lane)} is served from the fleet's own folder, so its sentinel is the whole fleet's. An operator can ${verb} the fleet: \`fleet ${verb}\`.`;
+  return { outcome: 'failed', done: false, engaged: readLane(lane).engaged, text };
+}
+
+function notArmed(lane: Lane, { why }: Extract<ArmResult, { armed: false }>): PauseReply {
+  const { states, engaged } = readLane(lane);
+  const lines = engaged
+    ? [
+        `NOT paused by you: your hold on ${nameOf(lane)} was not placed: ${whyText(why)}.`,
+        'It is held all the same, by others, and only as long as they hold it:',
+        ...holdLines(states, lane.holder, lane.disk.now()),
+      ]
+    : [`NOT paused: ${nameOf(lane)}: ${whyText(why)}.`];
+  return { outcome: 'failed', done: false, engaged, text: lines.join('\n') };
+}
+
+/** What stands beside this hold. */
+function othersIn(states: readonly ScopeState[], { id }: Hold): ScopeState[] {
+  return states.flatMap(({ scope, check: found }) => {
+    if (!found.engaged) return [];
+    const holds = found.holds.filter((hold) => hold.id !== id);
+    return holds.length === 0 ? [] : [{ scope, check: { ...found, holds } }];
+  });
+}
+
+/** undefined: keep what stands; null: none, since no date can hold it. */
+function deadlineOf(ttl: Ttl | null, nowMs: number): string | null | undefined {
+  if (ttl === null) return undefined;
+  const deadlineMs = BigInt(nowMs) + ttl.seconds * 1000n;
+  return deadlineMs > BigInt(MAX_INSTANT_MS) ? null : formatInstant(Number(deadlineMs));
+}
+
+const beyondDates = ({ text }: Ttl): string =>
+  `\`--ttl ${oneLine(text, 40)}\` is later than any date, so this has NO deadline.`;

@@ -1,0 +1,125 @@
+/**
+ * `/pause` in band: arms and lifts a profile's hold for whoever may, from within its own chat.
+ * It is control traffic: it asks no gate, and works while the profile is held and while it is busy.
+ * What a message asks is `parse.ts`; the lines of a reply are `replies.ts`.
+ */
+import {
+  type Chain,
+  chainOf,
+  DEFAULT_HOLDER,
+  type DiskPort,
+  FleetError,
+  nodeDisk,
+} from '@fleet-estop/sentinel-core';
+import { oneLine } from '../gate/notice.ts';
+import { liftHold, pauseLane } from './act.ts';
+import { type Lane, nameOf, readLane } from './lane.ts';
+import { type PauseCommand, parsePauseCommand } from './parse.ts';
+import { holdLines, MAX_WORDS, type PauseReply } from './replies.ts';
+
+export type ControlAction = 'pause' | 'resume' | 'status';
+
+export interface PauseCommandOptions {
+  /** Of the profile that is served here. Its own sentinel is written, never the fleet's. */
+  readonly home: string;
+  /**
+   * May this principal do that? Only exactly `true` is a yes: without this function, where it throws,
+   * and whatever else it answers, nobody may. `status` asks too, since it tells reasons and holders.
+   */
+  readonly mayControl?: (
+    principal: string,
+    action: ControlAction,
+  ) => boolean | PromiseLike<boolean>;
+  /** Whose hold it is; nobody else's is touched, and so it cannot be `operator`. Default: `chat`. */
+  readonly holder?: string;
+  readonly disk?: DiskPort;
+}
+
+export interface ChatMessage {
+  readonly text: string;
+  /** Authenticated by the author; null: nobody is known, and nobody unknown may do anything. */
+  readonly principal: string | null;
+}
+
+export interface PauseControl {
+  /** null: the message is not for `/pause`. Never rejects. */
+  handle(message: ChatMessage): Promise<PauseReply | null>;
+}
+
+/** Throws where `home` is no profile's, and VALUE_INVALID for a holder that cannot be one. */
+export function pauseCommand(options: PauseCommandOptions): PauseControl {
+  const { home, mayControl, holder = 'chat', disk = nodeDisk() } = options;
+  const chain = chainOf(home);
+  requireHolder(holder);
+
+  return {
+    async handle({ text, principal }) {
+      const command = parsePauseCommand(text);
+      if (command.kind === 'not-a-command') return null;
+      if (command.kind === 'mistaken') return mistakenReply(command);
+      const refusal = await refusalOf(mayControl, principal, command.kind, chain);
+      if (refusal !== null || principal === null) return refusal;
+      const lane: Lane = { disk, chain, holder, principal };
+      try {
+        return answer(lane, command);
+      } catch (cause) {
+        // Foreseen failures are values: this one is a mistake of ours, and nothing is claimed.
+        const unsure = `NOT confirmed: what holds ${nameOf(lane)} now is not known. Look with \`fleet status\`.`;
+        return { outcome: 'failed', done: false, engaged: null, text: unsure, cause };
+      }
+    },
+  };
+}
+
+function answer(
+  lane: Lane,
+  command: Exclude<PauseCommand, { kind: 'not-a-command' | 'mistaken' }>,
+): PauseReply {
+  if (command.kind === 'pause') return pauseLane(lane, command);
+  return command.kind === 'resume' ? liftHold(lane) : statusOf(lane);
+}
+
+function statusOf(lane: Lane): PauseReply {
+  const { states, engaged } = readLane(lane);
+  const text = engaged
+    ? [`${nameOf(lane)} is paused:`, ...holdLines(states, lane.holder, lane.disk.now())].join('\n')
+    : `Nothing holds ${nameOf(lane)}.`;
+  return { outcome: 'status', done: true, engaged, text };
+}
+
+/** null: this principal may. */
+async function refusalOf(
+  mayControl: PauseCommandOptions['mayControl'],
+  principal: string | null,
+  action: ControlAction,
+  { profile }: Chain,
+): Promise<PauseReply | null> {
+  const verb = action === 'status' ? 'ask what holds' : action;
+  const text = `You may not ${verb} ${oneLine(profile, 64)} here. Nothing was changed.`;
+  const refused = { outcome: 'refused', done: false, engaged: null, text } as const;
+  if (principal === null || principal === '' || mayControl === undefined) return refused;
+  try {
+    const yes: unknown = await mayControl(principal, action);
+    return yes === true ? null : refused;
+  } catch (cause) {
+    return { ...refused, cause };
+  }
+}
+
+const mistakenReply = ({ message, hint }: { message: string; hint: string }): PauseReply => ({
+  outcome: 'mistaken',
+  done: false,
+  engaged: null,
+  text: oneLine(`Nothing was changed: ${message}. To do: ${hint}.`, 2 * MAX_WORDS),
+});
+
+function requireHolder(holder: string): void {
+  if (holder !== '' && holder !== DEFAULT_HOLDER && oneLine(holder, 64) === holder) return;
+  throw new FleetError(
+    'VALUE_INVALID',
+    `\`${oneLine(holder, 64)}\` cannot be the holder of /pause`,
+    {
+      hint: `a holder is 1 to 64 characters, all of them visible, and not \`${DEFAULT_HOLDER}\`: an operator's hold is not a chat's to change`,
+    },
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * What is asked of a board alone: a pause that comes between the claim of a card and the spawn of its
+ * worker gives the card back, and it is none the worse for it.
+ */
+import type { BoardDriver } from '../adapter.ts';
+import { DoorFailure } from '../failure.ts';
+import type { Case } from '../trial.ts';
+
+const DOOR = 'kanban';
+
+export const boardCases = <Gateway>(board: BoardDriver<Gateway>): Case<Gateway>[] => [
+  {
+    door: DOOR,
+    title: 'gives a card back, without a failure mark, when a pause comes between claim and spawn',
+    async run({ gateway, fleet, patience }) {
+      const id = await patience.answer(DOOR, () => board.add(gateway));
+      const look = () => patience.answer(DOOR, () => board.card(gateway, id));
+      const { failures } = await look();
+      let reached = false;
+      const between = async (claimed: string): Promise<void> => {
+        if (claimed !== id) return;
+        reached = true;
+        fleet.arm('root');
+      };
+      await patience.answer(DOOR, () => board.dispatch(gateway, between));
+      if (!reached) {
+        throw new DoorFailure(
+          DOOR,
+          `the card \`${id}\` was dispatched without a call of \`between\``,
+          'await `between(id)` in your test’s board, as the last thing of a claim',
+        );
+      }
+      const after = await look();
+      const wrong = wrongWith(after.state, after.failures - failures);
+      if (wrong !== null) {
+        throw new DoorFailure(
+          DOOR,
+          `a pause came between claim and spawn, and ${wrong}`,
+          'ask again right before the spawn, and give the card back as if it had not been claimed; `kanbanDoor` and `twoStep` do',
+        );
+      }
+      fleet.lift('root');
+      const spawned = await patience.until(async () => {
+        await patience.answer(DOOR, () => board.dispatch(gateway, async () => {}));
+        return (await look()).state === 'spawned';
+      });
+      if (spawned) return;
+      throw new DoorFailure(
+        DOOR,
+        'a card that was given back was not dispatched after the lift',
+        'give it back as ready, and not as blocked or failed',
+      );
+    },
+  },
+];
+
+function wrongWith(state: 'ready' | 'claimed' | 'spawned', failures: number): string | null {
+  if (state === 'spawned') return 'the worker was spawned all the same';
+  if (state === 'claimed') return 'the card was not given back';
+  return failures > 0 ? 'the card was given back with a failure mark' : null;
+}

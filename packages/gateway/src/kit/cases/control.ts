@@ -1,0 +1,107 @@
+/**
+ * What is asked of `/pause` in band: it passes while held, it is for those who may, and it touches
+ * nobody else's hold.
+ */
+import type { Hold } from '@fleet-estop/sentinel-core';
+import type { ControlDriver } from '../adapter.ts';
+import { DoorFailure } from '../failure.ts';
+import type { Place } from '../fleet.ts';
+import type { Knock } from '../knock.ts';
+import type { Case, Trial } from '../trial.ts';
+import { mustBegin } from './every-door.ts';
+
+const DOOR = 'control';
+const MAY = 'let `mayControl` of `pauseCommand` answer true for exactly those who may';
+const FIRST =
+  'hand every message to `pauseCommand(…).handle` before any door, and reply with its text';
+
+/** `knock`: a door that the lift must open again; undefined: none was given. */
+export function controlCases<Gateway>(
+  control: ControlDriver<Gateway>,
+  knock: Knock<Gateway> | undefined,
+): Case<Gateway>[] {
+  const say = async ({ gateway, patience }: Trial<Gateway>, principal: string, text: string) => {
+    const reply = await patience.answer(DOOR, () => control(gateway, { principal, text }));
+    if (reply !== null && reply !== '') return;
+    throw new DoorFailure(DOOR, `\`${text}\` was not answered`, FIRST);
+  };
+
+  return [
+    {
+      door: DOOR,
+      title: '/pause pauses the profile in band, and /pause off opens it again',
+      async run(trial) {
+        const { fleet, principals } = trial;
+        const begin = await knock?.prepare(trial, principals.other);
+        await say(trial, principals.operator, '/pause tried by the kit');
+        mustHold(fleet.holds('profile'), '`/pause` by one who may armed nothing', FIRST);
+        mustNotHold(fleet.holds('root'), '`/pause` in one profile holds the whole fleet', FIRST);
+        await say(trial, principals.operator, '/pause off');
+        mustNotHold(fleet.holds('profile'), '`/pause off` by one who may lifted nothing', FIRST);
+        if (knock && begin) await mustBegin(trial, knock, begin, '`/pause off` was said in band');
+      },
+    },
+    {
+      door: DOOR,
+      title: '/pause passes while the fleet and the profile are held',
+      async run(trial) {
+        const { fleet, principals } = trial;
+        await say(trial, principals.operator, '/pause tried by the kit');
+        const [own] = fleet.holds('profile');
+        const [places, sent]: [Place[], string[]] = [
+          ['root', 'profile'],
+          ['/pause status', '/pause off'],
+        ];
+        for (const place of places) fleet.arm(place);
+        for (const text of sent) await say(trial, principals.operator, text);
+        const left = fleet.holds('profile').filter(({ id }) => id === own?.id);
+        mustNotHold(left, '`/pause off` did not lift its own hold while others stood', FIRST);
+      },
+    },
+    {
+      door: DOOR,
+      title: '/pause does nothing for whoever may not',
+      async run(trial) {
+        const { fleet, principals } = trial;
+        await say(trial, principals.other, '/pause tried by the kit');
+        mustNotHold(fleet.holds('profile'), '`/pause` by one who may not armed a hold', MAY);
+        await say(trial, principals.operator, '/pause tried by the kit');
+        await say(trial, principals.other, '/pause off');
+        mustHold(fleet.holds('profile'), '`/pause off` by one who may not lifted a hold', MAY);
+      },
+    },
+    {
+      door: DOOR,
+      title: "/pause leaves an operator's hold as it is, allowlist and deadline included",
+      async run(trial) {
+        const { fleet, principals } = trial;
+        const endsAtMs = Date.now() + 3_600_000;
+        const allow = { userIds: [principals.listed] };
+        const id = fleet.arm('profile', { reason: 'kit-operator-reason', allow, endsAtMs });
+        const before = shown(fleet.holds('profile'), id);
+        for (const text of ['/pause tried by the kit', '/pause --ttl 1m', '/pause off']) {
+          await say(trial, principals.operator, text);
+          if (shown(fleet.holds('profile'), id) === before) continue;
+          throw new DoorFailure(
+            DOOR,
+            `\`${text}\` changed an operator's hold, or removed it`,
+            "use `pauseCommand`, which has a holder of its own and changes nobody else's hold",
+          );
+        }
+      },
+    },
+  ];
+}
+
+const shown = (holds: readonly Hold[], id: string): string | undefined => {
+  const hold = holds.find((it) => it.id === id);
+  return hold && JSON.stringify([hold.holder, hold.reason, hold.expiresAt, hold.allow]);
+};
+
+function mustHold(holds: readonly Hold[], otherwise: string, hint: string): void {
+  if (holds.length === 0) throw new DoorFailure(DOOR, otherwise, hint);
+}
+
+function mustNotHold(holds: readonly Hold[], otherwise: string, hint: string): void {
+  if (holds.length > 0) throw new DoorFailure(DOOR, otherwise, hint);
+}

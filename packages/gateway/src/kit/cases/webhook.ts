@@ -1,0 +1,132 @@
+/**
+ * What is asked of the webhook door alone: an answer that a sender understands, nothing for an
+ * outsider to learn, and nothing lost.
+ */
+import type { WebhookAnswer, WebhookDriver } from '../adapter.ts';
+import { DoorFailure } from '../failure.ts';
+import { receiptsOf, requireReceipts } from '../receipts.ts';
+import type { Case, Trial } from '../trial.ts';
+
+const DOOR = 'cron-webhook';
+const REASON = 'kit-secret-reason';
+
+export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Case<Gateway>[] {
+  const send = ({ gateway, patience }: Trial<Gateway>, id: string, principal: string | null) =>
+    patience.answer(DOOR, () => post(gateway, { id, principal }));
+  const began = ({ gateway, patience }: Trial<Gateway>, id: string) =>
+    patience.answer(DOOR, () => ran(gateway, id));
+
+  return [
+    {
+      door: DOOR,
+      title: 'answers 503 with Retry-After and problem details while held',
+      async run(trial) {
+        trial.fleet.arm('profile', { reason: REASON });
+        const answer = await send(trial, trial.fresh('delivery'), trial.principals.other);
+        await requireProblem(answer);
+      },
+    },
+    {
+      door: DOOR,
+      title: 'answers 401 without credentials, and tells an outsider nothing of a pause',
+      async run(trial) {
+        const free = await seen(await send(trial, trial.fresh('delivery'), null));
+        trial.fleet.arm('profile', { reason: REASON });
+        const id = trial.fresh('delivery');
+        const held = await seen(await send(trial, id, null));
+        const statuses = [free.status, held.status];
+        if (statuses.some((status) => status !== 401)) {
+          throw new DoorFailure(
+            DOOR,
+            `without credentials it answers ${free.status} while running, and ${held.status} while paused`,
+            'authenticate first, and answer 401: the door stands behind your authentication',
+          );
+        }
+        if (free.text !== held.text || held.text.includes(REASON)) {
+          throw new DoorFailure(
+            DOOR,
+            'its 401 tells an outsider whether the profile is paused',
+            'ask the door only after authentication, so that both answers are the same',
+          );
+        }
+        if (await began(trial, id)) {
+          throw new DoorFailure(DOOR, 'a delivery without credentials was worked on', 'refuse it');
+        }
+      },
+    },
+    {
+      door: DOOR,
+      title:
+        'claims nothing of a delivery that it refuses: sent again after the lift, it is accepted',
+      async run(trial) {
+        const id = trial.fresh('delivery');
+        trial.fleet.arm('root');
+        const refused = await send(trial, id, trial.principals.other);
+        if (refused.status !== 503) throw notRefused(refused.status);
+        trial.fleet.lift('root');
+        const { status } = await send(trial, id, trial.principals.other);
+        const accepted = status >= 200 && status < 300;
+        if (accepted && (await trial.patience.until(() => began(trial, id)))) return;
+        throw new DoorFailure(
+          DOOR,
+          `a delivery that was refused, and sent again after the lift, was answered with ${status}${accepted ? ', and its work did not begin' : ''}`,
+          'ask the door before you record the delivery as received',
+        );
+      },
+    },
+    {
+      door: DOOR,
+      title: 'leaves one receipt for each refusal, and none for an outsider',
+      async run(trial) {
+        const hold = trial.fleet.arm('root');
+        const before = receiptsOf(trial.fleet, DOOR);
+        await send(trial, trial.fresh('delivery'), null);
+        for (let delivery = 0; delivery < 2; delivery++) {
+          await send(trial, trial.fresh('delivery'), trial.principals.other);
+        }
+        await requireReceipts(trial, DOOR, before, 2, hold);
+      },
+    },
+  ];
+}
+
+const seen = async (answer: WebhookAnswer) => ({
+  status: answer.status,
+  text: await answer.text(),
+});
+
+async function requireProblem(answer: WebhookAnswer): Promise<void> {
+  const { status, headers } = answer;
+  if (status !== 503) throw notRefused(status);
+  const retryAfter = headers.get('retry-after') ?? '';
+  const wrong: string[] = [];
+  if (!/^[1-9][0-9]*$/.test(retryAfter)) wrong.push(`Retry-After is \`${retryAfter}\``);
+  const type = headers.get('content-type') ?? '';
+  if (!/^application\/problem\+json\b/i.test(type)) wrong.push(`Content-Type is \`${type}\``);
+  const body = await answer.text();
+  if (problemStatus(body) !== 503) wrong.push('the body is no problem details of status 503');
+  if (wrong.length === 0) return;
+  throw new DoorFailure(
+    DOOR,
+    `its 503 is not one that a sender understands: ${wrong.join(', ')}`,
+    'send the door’s answer as it is, or `webhookAnswer(gate, …)` with its headers',
+  );
+}
+
+function problemStatus(body: string): unknown {
+  try {
+    const problem: unknown = JSON.parse(body);
+    return typeof problem === 'object' && problem !== null && 'status' in problem
+      ? problem.status
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const notRefused = (status: number) =>
+  new DoorFailure(
+    DOOR,
+    `a hold stands, and a delivery was answered with ${status}`,
+    'put `nodeDoor`, `expressDoor`, `fastifyDoor` or `fetchDoor` before your handler',
+  );

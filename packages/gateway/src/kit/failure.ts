@@ -1,0 +1,17 @@
+/**
+ * What is wrong with a gateway, and what its author can do about it.
+ */
+export class DoorFailure extends Error {
+  override readonly name = 'DoorFailure';
+  readonly code = 'DOOR_FAILED';
+  /** The door, or `work` or `control`. */
+  readonly door: string;
+  /** What to do now. */
+  readonly hint: string;
+
+  constructor(door: string, message: string, hint: string, options?: { readonly cause: unknown }) {
+    super(`${message}\n  to do: ${hint}`, options);
+    this.door = door;
+    this.hint = hint;
+  }
+}

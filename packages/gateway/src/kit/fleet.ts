@@ -1,0 +1,108 @@
+/**
+ * The kit's own fleet: one root and one profile in a temporary folder, and what stands there.
+ * Armed and lifted by the library, as an operator would; what cannot be read is put there by hand.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Allow,
+  arm,
+  check,
+  formatInstant,
+  type Hold,
+  lift,
+  nodeDisk,
+  SENTINEL,
+} from '@fleet-estop/sentinel-core';
+import type { KitFleet } from './adapter.ts';
+
+export type Place = 'root' | 'profile';
+
+export interface Fleet extends KitFleet {
+  /** Answers the hold's id. */
+  arm(place: Place, hold?: { reason?: string; allow?: Allow; endsAtMs?: number }): string;
+  /** Lifts everything that stands there. */
+  lift(place: Place): void;
+  holds(place: Place): readonly Hold[];
+  /** Puts something in the sentinel's place that no library would write. */
+  put(place: Place, what: Put): void;
+  clear(): void;
+  remove(): void;
+}
+
+export function makeFleet(): Fleet {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-kit-')));
+  const profile = 'kit-lane';
+  const home = join(root, 'profiles', profile);
+  mkdirSync(home, { recursive: true });
+  const disk = nodeDisk();
+  const dirOf = (place: Place): string => (place === 'root' ? root : home);
+  const pathOf = (place: Place): string => join(dirOf(place), SENTINEL);
+  const holds = (place: Place): readonly Hold[] => {
+    const found = check(disk, dirOf(place));
+    return found.engaged ? found.holds : [];
+  };
+  return {
+    root,
+    home,
+    profile,
+    holds,
+    arm(place, { reason = 'tried by the kit', allow, endsAtMs } = {}) {
+      const result = arm(disk, dirOf(place), {
+        reason,
+        allow: allow ?? null,
+        expiresAt: endsAtMs === undefined ? null : formatInstant(endsAtMs),
+      });
+      if (!result.armed) throw new Error(`the kit could not pause its own fleet: ${result.why}`);
+      return result.id;
+    },
+    lift(place) {
+      lift(disk, dirOf(place), { everyone: true });
+      if (holds(place).length > 0) throw new Error('the kit could not lift its own hold');
+    },
+    put(place, what) {
+      rmSync(pathOf(place), { recursive: true, force: true });
+      what(pathOf(place));
+    },
+    clear() {
+      for (const place of ['root', 'profile'] as const) {
+        rmSync(pathOf(place), { recursive: true, force: true });
+      }
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+type Put = (path: string) => void;
+
+const written =
+  (body: string | object): Put =>
+  (path) =>
+    writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));
+
+const LONG_AGO = { engaged_at: '2019-12-31T00:00:00Z', expires_at: '2020-01-01T00:00:00Z' };
+
+/** Both ended long ago. */
+export const EXPIRED: Readonly<Record<string, Put>> = {
+  'of an older tool': written({ reason: 'tried by the kit', ...LONG_AGO }),
+  'with a holder': written({
+    ...LONG_AGO,
+    holds: [{ id: 'kit', holder: 'operator', ...LONG_AGO }],
+  }),
+};
+
+/** What nobody can read is held. Each puts one such thing at a path where nothing is. */
+export const UNREADABLE: Readonly<Record<string, Put>> = {
+  'a text that is no body': written('paused, I think'),
+  'half of a body': written('{"reason": "tried by the'),
+  'a deadline that is no time': written({ expires_at: 'yesterday' }),
+  'an empty file': written(''),
+  'a folder': (path) => mkdirSync(path),
+  'a FIFO': (path) => {
+    const { error, status } = spawnSync('mkfifo', [path]);
+    if (status !== 0) throw new Error('the kit needs `mkfifo` in its PATH', { cause: error });
+  },
+  'a link that leads nowhere': (path) => symlinkSync(`${path}-of-nothing`, path),
+};

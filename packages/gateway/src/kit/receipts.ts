@@ -1,0 +1,38 @@
+/**
+ * What the gateway under trial has recorded of its refusals.
+ * How a record is written and read is the ledger's.
+ */
+import { type Receipt, readReceipts } from '@fleet-estop/ledger';
+import { DoorFailure } from './failure.ts';
+import type { Fleet } from './fleet.ts';
+import type { Trial } from './trial.ts';
+
+export const receiptsOf = ({ home }: Fleet, door: string): readonly Receipt[] =>
+  readReceipts(home).receipts.filter((receipt) => receipt.door === door);
+
+/** Exactly so many more than before, and of this hold. */
+export async function requireReceipts<Gateway>(
+  { fleet, patience }: Trial<Gateway>,
+  door: string,
+  before: readonly Receipt[],
+  refusals: number,
+  hold: string,
+): Promise<void> {
+  const newOnes = () => receiptsOf(fleet, door).slice(before.length);
+  // They are written at once; but an answer can be ahead of one by another process.
+  await patience.until(() => newOnes().length >= refusals);
+  const found = newOnes();
+  if (found.length !== refusals) {
+    throw new DoorFailure(
+      door,
+      `${refusals} refusals at \`${door}\` left ${found.length} receipts`,
+      'ask `gate.admit`, and not `gate.ask`, exactly once for each that is refused; the doors do',
+    );
+  }
+  if (found.every(({ holds }) => holds.includes(hold))) return;
+  throw new DoorFailure(
+    door,
+    `a receipt at \`${door}\` does not name the hold that refused`,
+    'let the gate write the receipts: `gate.admit` does',
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * One run of a case against a running gateway: with deadlines, so that a gateway that hangs is said to
+ * hang. Which cases there are is `cases/`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KitPrincipals } from './adapter.ts';
+import { DoorFailure } from './failure.ts';
+import type { Fleet } from './fleet.ts';
+
+export interface Trial<Gateway> {
+  readonly gateway: Gateway;
+  readonly fleet: Fleet;
+  readonly principals: KitPrincipals;
+  /** A name that no other case has used. */
+  fresh(kind: string): string;
+  readonly patience: Patience;
+}
+
+export interface Case<Gateway> {
+  /** A door's name, `work` or `control`. */
+  readonly door: string;
+  /** A sentence that goes on from the door's name. */
+  readonly title: string;
+  readonly run: (trial: Trial<Gateway>) => Promise<void>;
+}
+
+export interface Patience {
+  readonly ms: number;
+  /** What the adapter answers, or the failure that it did not in time. */
+  answer<Value>(door: string, call: () => Promise<Value> | Value): Promise<Value>;
+  /** Looks again until it is so; false: it was not in time. */
+  until(look: () => Promise<boolean> | boolean): Promise<boolean>;
+}
+
+const LOOK_MS = 20;
+
+export const patienceOf = (ms: number): Patience => ({
+  ms,
+  async answer(door, call) {
+    const answered = new AbortController();
+    const late = delay(ms, undefined, { signal: answered.signal }).then(() => {
+      throw new DoorFailure(
+        door,
+        `the adapter's \`${door}\` did not answer within ${ms / 1000} s`,
+        'answer while paused, too; a gateway that opens the sentinel itself hangs where it is a FIFO',
+      );
+    });
+    try {
+      return await Promise.race([call(), late]);
+    } finally {
+      answered.abort();
+      late.catch(() => {});
+    }
+  },
+  async until(look) {
+    const endMs = performance.now() + ms;
+    for (;;) {
+      if (await look()) return true;
+      if (performance.now() > endMs) return false;
+      await delay(LOOK_MS);
+    }
+  },
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { isPauseCommand, parsePauseCommand } from '../../src/command/parse.ts';
+
+const pause = (reason: string | null, ttl: string | null = null, seconds = 0n) => ({
+  kind: 'pause',
+  reason,
+  ttl: ttl === null ? null : { text: ttl, seconds },
+});
+
+describe('what is a command', () => {
+  it.each([
+    'pause',
+    'please /pause',
+    '/paused',
+    '/pause-all',
+    '/pause@bot',
+    '/pauseoff',
+    '//pause',
+    '/ pause',
+    '/resume',
+    '',
+    '“/pause” is what to write',
+    '\u200b/pause',
+  ])('%j is not one', (text) => {
+    expect(parsePauseCommand(text)).toEqual({ kind: 'not-a-command' });
+    expect(isPauseCommand(text)).toBe(false);
+  });
+
+  it.each([
+    '/pause',
+    '/Pause',
+    '/PAUSE now',
+    ' \n/pause\t',
+    '/pause\nbad deploy',
+    '/pause --ttl nonsense',
+    '/pause off and more',
+  ])('%j is one', (text) => {
+    expect(parsePauseCommand(text).kind).not.toBe('not-a-command');
+    expect(isPauseCommand(text)).toBe(true);
+  });
+});
+
+describe('what is asked', () => {
+  it.each([
+    ['/pause', pause(null)],
+    ['/pause bad deploy', pause('bad deploy')],
+    ['/pause   "bad   deploy"  ', pause('"bad   deploy"')],
+    ['/pause bad deploy\nsee the ticket', pause('bad deploy\nsee the ticket')],
+    ['/pause --ttl 2h', pause(null, '2h', 7200n)],
+    ['/pause --ttl 2h bad deploy', pause('bad deploy', '2h', 7200n)],
+    ['/pause bad deploy --ttl 1h30m', pause('bad deploy', '1h30m', 5400n)],
+    ['/pause bad deploy --ttl=45m', pause('bad deploy', '45m', 2700n)],
+    ['/pause —ttl 90 bad deploy', pause('bad deploy', '90', 90n)],
+    ['/pause –ttl=2d', pause(null, '2d', 172_800n)],
+    ['/pause it ran push --force again', pause('it ran push --force again')],
+    ['/pause — see above', pause('— see above')],
+    ['/pause -p is not ours', pause('-p is not ours')],
+    ['/pause until noon', pause('until noon')],
+    ['/pause help is on its way', pause('help is on its way')],
+    ['/pause the status page is down', pause('the status page is down')],
+    ['/pause official notice', pause('official notice')],
+    ['/pause off', { kind: 'resume' }],
+    ['/pause RESUME ', { kind: 'resume' }],
+    ['/Pause Status', { kind: 'status' }],
+  ])('%j', (text, command) => {
+    expect(parsePauseCommand(text)).toEqual(command);
+  });
+
+  it('a reason is data: nothing in it is taken for anything else', () => {
+    const reason = '@everyone `$(rm -rf /)` \u202eoff {"allow":[1]}';
+    expect(parsePauseCommand(`/pause ${reason}`)).toEqual(pause(reason));
+  });
+});
+
+describe('what is not guessed at', () => {
+  it.each([
+    ['/pause --ttl', 'no duration'],
+    ['/pause --ttl= 2h', 'no duration'],
+    ['/pause bad deploy --ttl', 'no duration'],
+    ['/pause --ttl 2hours', '`--ttl 2hours`'],
+    ['/pause --ttl -2h', '`--ttl -2h`'],
+    ['/pause --ttl 0', '`--ttl 0`'],
+    ['/pause --ttl 2h --ttl 3h', 'more than once'],
+    ['/pause --ttl 2h bad --ttl=3h', 'more than once'],
+    ['/pause bad --ttl 2h deploy', 'in the middle'],
+    ['/pause --until tomorrow', '`--until`'],
+    ['/pause --ttl 2h --as operator', '`--as`'],
+    ['/pause —until tomorrow', '`—until`'],
+    ['/pause off now', '`/pause off`'],
+    ['/pause status page is down', '`/pause status`'],
+    ['/pause Resume --ttl 2h', '`/pause resume`'],
+    ['/pause --ttl 2h off', '`/pause off`'],
+    ['/pause help', 'pauses nothing'],
+  ])('%j: it says %j, and what to do', (text, said) => {
+    const command = parsePauseCommand(text);
+    expect(command.kind).toBe('mistaken');
+    if (command.kind !== 'mistaken') return;
+    expect(command.message).toContain(said);
+    expect(command.hint).not.toBe('');
+  });
+
+  it('a message of any length is judged, and what is shown of it is short', () => {
+    const long = parsePauseCommand(`/pause ${'x'.repeat(5_000_000)}`);
+    expect(long).toMatchObject({ kind: 'mistaken' });
+    const wrong = parsePauseCommand(`/pause --ttl ${'9'.repeat(10_000)}`);
+    expect(wrong).toMatchObject({ kind: 'mistaken' });
+    for (const command of [long, wrong]) expect(JSON.stringify(command).length).toBeLessThan(400);
+  });
+
+  it('a message that is full of dashes or of space takes no time to speak of', () => {
+    for (const piece of ['--ttl ', '-', ' ', '/pause ', '--ttl=2h']) {
+      const text = `/pause ${piece.repeat(16_000 / piece.length)}`;
+      const begun = performance.now();
+      parsePauseCommand(text);
+      expect(performance.now() - begun).toBeLessThan(500);
+    }
+  });
+});

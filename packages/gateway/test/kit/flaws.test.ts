@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { DoorFailure, testDoors } from '../../src/kit/index.ts';
+import { referenceAdapter } from './reference-adapter.ts';
+import type { Flaw } from './reference-gateway.ts';
+
+/** Of the other doors, enough to tell that they still open and close. */
+const OF_OTHERS = /: lets work begin|: is held by a hold at the root|^work:|^control:/;
+const NONE = /^$/;
+
+/** The doors that failed, and what was said, as a runner would have reported it. */
+async function failuresWith(flaw: Flaw, others: RegExp): Promise<Map<string, DoorFailure[]>> {
+  const cases: { title: string; run: () => Promise<void> }[] = [];
+  let stop = async () => {};
+  testDoors(referenceAdapter(flaw), {
+    test: (title, run) => cases.push({ title, run }),
+    after: (last) => {
+      stop = last;
+    },
+    patienceMs: 1_000,
+  });
+  const failures = new Map<string, DoorFailure[]>();
+  for (const { title, run } of cases) {
+    const door = doorOf(title);
+    if (door !== doorOf(flaw) && !others.test(title)) continue;
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof DoorFailure)) throw error;
+      failures.set(door, [...(failures.get(door) ?? []), error]);
+    }
+  }
+  await stop();
+  return failures;
+}
+
+const doorOf = (text: string): string => text.split(':')[0] ?? '';
+
+describe.concurrent('a guard that was left out', () => {
+  const guards: Flaw[] = [
+    'turn',
+    'cron',
+    'cron-misfire',
+    'cron-webhook',
+    'kanban',
+    'dispatch',
+    'work',
+    'control',
+  ];
+  it.each(guards)('of `%s` fails cases of that door, and of no other', async (flaw) => {
+    const failures = await failuresWith(flaw, OF_OTHERS);
+    expect([...failures.keys()]).toEqual([flaw]);
+    for (const failure of failures.get(flaw) ?? []) {
+      expect(failure.door).toBe(flaw);
+      expect(failure.hint).not.toBe('');
+    }
+  });
+});
+
+describe.concurrent('a door that is there, and wrong', () => {
+  const flaws: [Flaw, RegExp][] = [
+    ['turn: asks once at start', /work began at `turn` all the same/],
+    ['turn: without its principal', /`kit-listed` is let pass by the only hold, and is refused/],
+    ['turn: leaves no receipts', /3 refusals at `turn` left 0 receipts/],
+    ['turn: repeats the notice', /told of the same hold again/],
+    ['turn: says nothing', /nothing was said/],
+    ['cron: asks once at start', /work began at `cron` all the same/],
+    ['cron-webhook: before authentication', /answers 401 while running, and 503 while paused/],
+    ['cron-webhook: after the claim', /sent again after the lift/],
+    ['cron-webhook: a bare 503', /not one that a sender understands/],
+    ['cron-webhook: works all the same', /its work began all the same/],
+    ['kanban: asks once', /the worker was spawned all the same/],
+    ['kanban: keeps the card', /the card was not given back/],
+    ['kanban: marks a failure', /given back with a failure mark/],
+    ['kanban: blocks the card', /not dispatched after the lift/],
+    ['dispatch: knows the profile only', /at the root, and work began at `dispatch` all the same/],
+    ['dispatch: knows the root only', /at the profile, and work began at `dispatch` all the same/],
+    ['dispatch: a file is a hold', /the only holds are expired ones/],
+    ['dispatch: no body is no hold', /a FIFO stands in|a text that is no body stands in/],
+    ['control: behind the turn door', /was not answered/],
+    ['control: anybody may', /by one who may not/],
+    ['control: lifts everything', /changed an operator's hold, or removed it/],
+    ['control: replaces what stands', /changed an operator's hold, or removed it/],
+  ];
+  it.each(flaws)('%s: is told so', async (flaw, said) => {
+    const door = doorOf(flaw);
+    const failures = await failuresWith(flaw, NONE);
+    expect(failures.get(door)?.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(said),
+    );
+  });
+});
