@@ -1,6 +1,6 @@
 /**
  * The watcher's wiring: what starts and stops, in which order.
- * Whoever tells others what stands (`push/`, `serve/`) is a `Room` that gets a `Context`.
+ * Whoever tells others what stands (`push/`, `serve/`, `webhooks/`) is a `Room` that gets a `Context`.
  */
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -15,6 +15,7 @@ import type { FleetEvent } from './state/event-log.ts';
 import { readFleet } from './state/fleet-state.ts';
 import { createStore, type Store } from './state/store.ts';
 import { type FleetWatch, watchFleet } from './watch-fleet.ts';
+import { sayableSettings } from './webhooks/sayable.ts';
 
 export interface ConfigState {
   /** In force, whatever the file says right now. */
@@ -31,6 +32,8 @@ export interface Context {
   readonly store: Store;
   readonly log: Log;
   readonly configState: () => ConfigState;
+  /** Each time when other settings of the fleet are in force. */
+  readonly onSettings: (handler: () => void) => void;
   readonly profileSettings: (name: string) => ProfileSettings | null;
   readonly health: () => Health;
   /** The watcher's unix socket is open already; from now on, this takes whoever connects. */
@@ -89,6 +92,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   const store = createStore(readFleet(disk, root));
   logEvents(store, log);
   let use: FleetWatch['use'] = () => {};
+  const followers: (() => void)[] = [];
   const settings = liveSettings(root, {
     rejected(file) {
       log.error(file, 'settings refused');
@@ -96,10 +100,9 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     },
     recovered: (path) => log.info({ path }, 'settings are good again'),
     changed(now) {
-      log.info({ settings: now }, 'settings in force');
-      // Whoever configured them must not believe that they are told.
-      if (now.watcher?.webhooks?.length) log.warn('`watcher.webhooks` is set: none is sent yet');
+      log.info({ settings: sayableSettings(now) }, 'settings in force');
       use(inForce());
+      for (const handler of followers) handler();
     },
   });
   const inForce = () => ({
@@ -128,6 +131,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     store,
     log,
     configState,
+    onSettings: (handler) => void followers.push(handler),
     profileSettings: settings.profile,
     health,
     onConnection(handler) {

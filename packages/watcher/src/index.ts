@@ -27,3 +27,5 @@ export {
 } from './state/fleet-state.ts';
 export type { GatewayProfileView, GatewayView, LinkState } from './state/gateway-view.ts';
 export type { Snapshot, Store } from './state/store.ts';
+export type { HookLimits, HookView } from './webhooks/hook.ts';
+export { type Webhooks, webhooks } from './webhooks/room.ts';

@@ -15,6 +15,7 @@ import { MAX_SOCKET_PATH, SOCKET } from './seat/socket.ts';
 import { serveRoom } from './serve/room.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/fleet-state.ts';
+import { webhooks } from './webhooks/room.ts';
 
 /** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
 export async function runWatcher(argv: readonly string[]): Promise<number> {
@@ -65,8 +66,10 @@ async function watchUntilAsked(root: string, words: WatcherWords): Promise<numbe
   try {
     const { sweepMs, observe, port, http } = words;
     const served = (url: string) => void say(1, `serving ${url}\n`);
-    const serve = serveRoom({ port, enabled: http, served });
-    const start = await startWatcher({ root, log, sweepMs, observe, rooms: [pushRoom, serve] });
+    const hooks = webhooks();
+    const serve = serveRoom({ port, enabled: http, served, contribution: hooks.contribution });
+    const rooms = [pushRoom, hooks.room, serve];
+    const start = await startWatcher({ root, log, sweepMs, observe, rooms });
     if (!start.started) return refused(root, start.refusal, log);
     const { watcher } = start;
     const end = await Promise.race([asked.promise, watcher.unseated]);

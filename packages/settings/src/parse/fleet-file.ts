@@ -47,6 +47,9 @@ const webhook = mapping({
     .meta({ description: 'Events to send; `*` stands for any text. Without it, every event.' }),
 });
 
+/** Each has a queue of its own. */
+const WEBHOOKS = 'a list of at most 32 webhooks';
+
 const PORT = 'a port from 0 to 65535';
 
 const watcher = mapping({
@@ -65,7 +68,7 @@ const watcher = mapping({
         .meta({ description: 'TCP port; 0 takes any free one.' }),
     }),
   ),
-  webhooks: z.exactOptional(z.array(webhook, { error: 'a list of webhooks' })),
+  webhooks: z.exactOptional(z.array(webhook, { error: WEBHOOKS }).max(32, { error: WEBHOOKS })),
 });
 
 const access = mapping({

@@ -149,6 +149,13 @@ describe('fleet.yaml is refused where it says something else', () => {
     const file = await readFleet(`version: 1\nwatcher:\n  webhooks:\n    - ${text}\n`);
     expect(outline(file)).toEqual([expected]);
   });
+
+  it('more than 32 webhooks', async () => {
+    const hooks = (count: number) =>
+      `version: 1\nwatcher:\n  webhooks:\n${'    - { url: http://a, secret_file: s }\n'.repeat(count)}`;
+    expect((await readFleet(hooks(32))).state).toBe('read');
+    expect(outline(await readFleet(hooks(33)))).toEqual(['invalid-value 4:5 watcher.webhooks']);
+  });
 });
 
 describe('a key that there is not is named with the nearest that there is', () => {

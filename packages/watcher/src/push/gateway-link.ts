@@ -74,8 +74,8 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     const before = new Map(served);
     served.clear();
     for (const { name, doors, in_flight } of hello.profiles) {
-      const { refused = 0, acknowledged = null } = before.get(name) ?? {};
-      served.set(name, { name, doors, in_flight, refused, acknowledged });
+      const { refused = 0, acknowledged = null, acknowledged_at = null } = before.get(name) ?? {};
+      served.set(name, { name, doors, in_flight, refused, acknowledged, acknowledged_at });
     }
     const names = new Set(served.keys());
     link.outbox.forgetAllBut(names);
@@ -125,7 +125,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     heardMs = steadyMs();
     heardAt = now();
     try {
-      take(decodeFromGateway(line));
+      take(decode(line));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       refuseLine(line, error);
@@ -148,7 +148,9 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     heardMs: () => heardMs,
     confirm(profile, revision) {
       const known = served.get(profile);
-      if (known !== undefined) served.set(profile, { ...known, acknowledged: revision });
+      if (known === undefined) return;
+      const acknowledged_at = formatInstant(heardAt);
+      served.set(profile, { ...known, acknowledged: revision, acknowledged_at });
     },
     view: (state) => ({
       instance: greeting?.instance ?? '?',
@@ -181,6 +183,16 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   socket.on('error', (error) => end(error.message));
   socket.on('close', () => end('the connection was closed'));
   return link;
+}
+
+/** Throws `WireError`, also for a value that is nested too deep to be quoted in one. */
+function decode(line: string): FromGateway {
+  try {
+    return decodeFromGateway(line);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new WireError('a line is nested too deep', { cause: error });
+  }
 }
 
 /** The number that a hello carries, whatever else is in it; null: this is none. */

@@ -4,9 +4,10 @@
  * slow readers take no more memory than one.
  * How it reaches the reader is `stream.ts`.
  */
+
+import { envelopeOf, eventId, parseEventId } from '../state/envelope.ts';
 import type { EventLog, FleetEvent } from '../state/event-log.ts';
 import type { Store } from '../state/store.ts';
-import { envelopeOf, eventId, parseEventId } from './envelope.ts';
 
 export interface Feed {
   /** `after`: the id that this reader saw last; null: it has seen nothing. */

@@ -2,7 +2,7 @@
  * JSON Schemas of every document that is served, as they stand in `/openapi.json`. Keys are part of
  * the contract: tests hold these against real answers. New keys may come; none goes or changes.
  */
-import { EVENT_TYPES } from '../state/event-log.ts';
+import { eventSchema } from './openapi-events.ts';
 
 export interface Schema {
   readonly [key: string]: unknown;
@@ -14,6 +14,7 @@ const whole: Schema = { type: 'integer', minimum: 0 };
 const maybeWhole: Schema = { type: ['integer', 'null'], minimum: 0 };
 const truth: Schema = { type: 'boolean' };
 const instant: Schema = { type: 'string', format: 'date-time' };
+const maybeInstant: Schema = { type: ['string', 'null'], format: 'date-time' };
 const kind: Schema = { enum: ['profile', 'root', 'cluster'] };
 
 const list = (items: Schema): Schema => ({ type: 'array', items });
@@ -27,6 +28,12 @@ const object = (properties: Readonly<Record<string, Schema>>, description?: stri
   ...(description === undefined ? {} : { description }),
   required: Object.keys(properties),
   properties,
+});
+
+/** Keys that are there only sometimes. */
+const beside = (schema: Schema, more: Readonly<Record<string, Schema>>): Schema => ({
+  ...schema,
+  properties: { ...(schema['properties'] as object), ...more },
 });
 
 const run = { epoch: text, revision: whole, looked_at: instant };
@@ -76,6 +83,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         in_flight: whole,
         refused: whole,
         acknowledged: maybeWhole,
+        acknowledged_at: { ...maybeInstant, description: 'When it said so.' },
       }),
     ),
   }),
@@ -100,21 +108,43 @@ export const schemas: Readonly<Record<string, Schema>> = {
       socket_refused: maybeText,
     }),
   }),
-  State: object({
-    schema: named('fleet/state/v1'),
-    ...run,
-    root: text,
-    scopes: { ...list(ref('Scope')), description: 'What binds every profile.' },
-    profiles: list(ref('Profile')),
-    rejected: list(object({ name: text, why: text })),
-    unreadable: list(ref('Unreadable')),
-    gateways: list(ref('Gateway')),
-    config: object({
-      rejected: list(ref('RejectedSettings')),
-      writing: { enum: ['off', 'token'] },
+  Webhook: object(
+    {
+      hook: { ...text, description: 'Host of the address; its name in metrics.' },
+      url: { ...text, description: 'Without its query.' },
+      events: { type: ['array', 'null'], items: text, description: 'null: every event.' },
+      pending: { ...whole, description: 'Wait, the one that is being offered included.' },
+      delivered: whole,
+      retried: { ...whole, description: 'Attempts not accepted, and another one followed.' },
+      failed: { ...whole, description: 'Offered, and given up.' },
+      dropped: { ...whole, description: 'Never offered: the queue was full.' },
+      missed: { ...whole, description: 'Failed or dropped, and the receiver was not told yet.' },
+      last_error: maybeText,
+      last_error_at: maybeInstant,
+      last_success_at: maybeInstant,
+      next_retry_at: maybeInstant,
+      secret_refused: { ...maybeText, description: 'Why nothing can be signed, and so sent.' },
+    },
+    'One webhook of `fleet.yaml`. Counts are of this run of the watcher.',
+  ),
+  State: beside(
+    object({
+      schema: named('fleet/state/v1'),
+      ...run,
+      root: text,
+      scopes: { ...list(ref('Scope')), description: 'What binds every profile.' },
+      profiles: list(ref('Profile')),
+      rejected: list(object({ name: text, why: text })),
+      unreadable: list(ref('Unreadable')),
+      gateways: list(ref('Gateway')),
+      config: object({
+        rejected: list(ref('RejectedSettings')),
+        writing: { enum: ['off', 'token'] },
+      }),
+      health: ref('Health'),
     }),
-    health: ref('Health'),
-  }),
+    { webhooks: { ...list(ref('Webhook')), description: 'Of a watcher that sends them.' } },
+  ),
   ProfileState: object({
     schema: named('fleet/profile/v1'),
     ...run,
@@ -144,21 +174,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     unreadable: list(ref('Unreadable')),
     health: ref('Health'),
   }),
-  Event: object(
-    {
-      specversion: named('1.0'),
-      id: { ...text, pattern: '^[0-9a-z]+-[0-9]+$' },
-      source: { ...text, format: 'uri-reference' },
-      type: { enum: [...EVENT_TYPES] },
-      subject: text,
-      time: instant,
-      datacontenttype: named('application/json'),
-      epoch: text,
-      revision: whole,
-      data: { type: 'object' },
-    },
-    'A CloudEvents 1.0 envelope; `epoch` and `revision` are extensions.',
-  ),
+  Event: eventSchema(ref('Hold')),
   HoldRequest: {
     type: 'object',
     additionalProperties: false,

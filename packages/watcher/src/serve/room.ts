@@ -7,10 +7,10 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { sourceOf } from '../state/envelope.ts';
 import { createApp } from './app.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
 import { documents } from './documents.ts';
-import { sourceOf } from './envelope.ts';
 import { feed } from './feed.ts';
 import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
 import { metrics } from './metrics.ts';

@@ -40,22 +40,47 @@ export interface EventLog {
   recent(most: number): readonly FleetEvent[];
 }
 
-export function eventLog(capacity = 4_096): EventLog {
-  let events: FleetEvent[] = [];
+/** Of the texts of all events together. An ordinary one has a few hundred; a reason may have 64 Ki. */
+const MAX_CHARS = 4 * 1_024 * 1_024;
+
+interface Kept {
+  readonly event: FleetEvent;
+  readonly chars: number;
+}
+
+/** Keeps at least so many of the newest events, as long as they are not too long together. */
+export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
+  let kept: Kept[] = [];
+  let chars = 0;
   let dropped = 0;
+
+  const trim = (): void => {
+    let first = kept.length - 1;
+    let text = kept[first]?.chars ?? 0;
+    while (first > 0 && kept.length - first < capacity) {
+      text += kept[first - 1]?.chars ?? 0;
+      if (text > maxChars) break;
+      first -= 1;
+    }
+    dropped = kept[first - 1]?.event.revision ?? dropped;
+    kept = kept.slice(first);
+    chars = kept.reduce((sum, entry) => sum + entry.chars, 0);
+  };
+
   return {
     append(event) {
-      events.push(event);
+      const text = JSON.stringify(event.data);
+      // Made anew: a reason that was cut out of a body would keep that whole body in memory.
+      kept.push({ event: { ...event, data: JSON.parse(text) }, chars: text.length });
+      chars += text.length;
       // In blocks, so that appending stays cheap.
-      if (events.length < capacity * 2) return;
-      dropped = events[events.length - capacity - 1]?.revision ?? dropped;
-      events = events.slice(-capacity);
+      if (kept.length >= capacity * 2 || chars > maxChars * 2) trim();
     },
     after(revision) {
       if (revision < dropped) return 'gap';
-      const first = events.findIndex((event) => event.revision > revision);
-      return first === -1 ? [] : events.slice(first);
+      const first = kept.findIndex(({ event }) => event.revision > revision);
+      return first === -1 ? [] : kept.slice(first).map(({ event }) => event);
     },
-    recent: (most) => events.slice(Math.max(0, events.length - most)),
+    recent: (most) => kept.slice(Math.max(0, kept.length - most)).map(({ event }) => event),
   };
 }

@@ -17,6 +17,8 @@ export interface GatewayProfileView {
   readonly refused: number;
   /** The newest revision it said is in force at its doors; null: none yet. */
   readonly acknowledged: number | null;
+  /** When it said so, ISO 8601; null: it has not. */
+  readonly acknowledged_at: string | null;
 }
 
 export interface GatewayView {

@@ -110,7 +110,8 @@ test('the lane `default` is listed as soon as a gateway serves it', async () => 
       if (fleet.profiles.some(({ name }) => name === 'default')) resolve();
     });
   });
-  const served = { name: 'default', doors: [], in_flight: 0, refused: 0, acknowledged: null };
+  const unheard = { in_flight: 0, refused: 0, acknowledged: null, acknowledged_at: null };
+  const served = { name: 'default', doors: [], ...unheard };
   const at = '2026-11-29T17:00:00.000+00:00';
   const gateway = { instance: 'i', pid: 1, software: 's', connected_at: at, last_seen_at: at };
   store.setGateways([{ ...gateway, link: 'connected', profiles: [served] }]);

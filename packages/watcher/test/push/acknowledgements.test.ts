@@ -23,9 +23,8 @@ test('a gateway that has said hello is connected, and told what stands', async (
   expect(state).toMatchObject({ engaged: true, holds: [{ id: 'h1', scope: 'profile' }] });
   const view = await push.untilLink('g', 'connected');
   expect(view).toMatchObject({ pid: 4_242, software: 'sample/1.0' });
-  expect(view.profiles).toEqual([
-    { name: 'a', doors: ['turn'], in_flight: 0, refused: 0, acknowledged: null },
-  ]);
+  const unheard = { in_flight: 0, refused: 0, acknowledged: null, acknowledged_at: null };
+  expect(view.profiles).toEqual([{ name: 'a', doors: ['turn'], ...unheard }]);
 });
 
 test('it has acknowledged when it has said so of every profile that it serves', async () => {
@@ -35,6 +34,9 @@ test('it has acknowledged when it has said so of every profile that it serves', 
   gateway.ack(a);
   const half = await heardOut(push, gateway, 'g', 1);
   expect(half.link).toBe('connected');
+  const [first, second] = half.profiles;
+  expect(Date.parse(first?.acknowledged_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  expect(second?.acknowledged_at).toBeNull();
   expect(hasAcknowledged(half, 'a', a.revision)).toBe(true);
   expect(hasAcknowledged(half, 'b', 0)).toBe(false);
   gateway.ack(await gateway.state('b'));

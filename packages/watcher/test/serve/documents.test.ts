@@ -29,6 +29,13 @@ const JSON_TYPE = 'application/json';
 const isInstant = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text);
 
 const AT = '2026-11-29T17:00:00.000+00:00';
+const SERVED = {
+  doors: ['turn'],
+  in_flight: 1,
+  refused: 2,
+  acknowledged: null,
+  acknowledged_at: null,
+};
 const gateway = (profile: string) => ({
   instance: 'i',
   pid: 7,
@@ -36,7 +43,7 @@ const gateway = (profile: string) => ({
   link: 'connected' as const,
   connected_at: AT,
   last_seen_at: AT,
-  profiles: [{ name: profile, doors: ['turn'], in_flight: 1, refused: 2, acknowledged: null }],
+  profiles: [{ ...SERVED, name: profile }],
 });
 
 test('every answer is what the OpenAPI document says', async () => {
@@ -143,7 +150,7 @@ test('every event of a stream is what the document and CloudEvents 1.0 say', asy
   await stream.until(({ data }) => data.type === 'profile.paused');
   writeFileSync(join(fleet.root, 'profiles/lane-a/ESTOP'), '{ torn');
   await stream.until(({ data }) => data.type === 'hold.unreadable');
-  fleet.watcher.store.record('gateway.gone', 'gateway/i', { why: 'it closed' });
+  fleet.watcher.store.record('gateway.gone', 'gateway/i', { instance: 'i', pid: 7, why: 'it closed' });
   await stream.until(({ data }) => data.type === 'gateway.gone');
   const events = stream.messages.filter(({ event }) => event === 'message');
   expect(events.length).toBeGreaterThan(3);

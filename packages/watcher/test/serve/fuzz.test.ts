@@ -3,9 +3,13 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { restingDescriptors, untilDescriptors } from '../support/descriptors.ts';
+import { startWatcherProcess } from '../support/process.ts';
 import { ask, served, writeToken } from '../support/served.ts';
+import { makeRoot } from '../support/watched.ts';
 
 const openDescriptors = () => readdirSync('/proc/self/fd').length;
 
@@ -88,6 +92,52 @@ test('strange bytes end their connection, and nothing else', { timeout: 60_000 }
   );
   expect((await fleet.ask('/healthz')).status).toBe(200);
   await vanish(() => openDescriptors() <= before + 2);
+});
+
+test('what is asked by halves and abandoned leaves the watcher no descriptor', {
+  timeout: 60_000,
+}, async () => {
+  const root = makeRoot('lane-a');
+  const watcher = startWatcherProcess(root, '--port', '0');
+  const { url } = await watcher.logged('http is served', (line) => line['url'] !== undefined);
+  await watcher.logged('watching');
+  const places = [
+    { host: '127.0.0.1', port: Number(new URL(url).port) },
+    { path: join(root, '.fleet/http.sock') },
+  ];
+  const isServed = async () => {
+    const [tcp, unix] = places;
+    expect((await ask({ ...tcp, path: '/healthz' })).status).toBe(200);
+    expect((await ask({ socketPath: unix?.path, path: '/healthz' })).status).toBe(200);
+  };
+  await isServed();
+  const before = await restingDescriptors(watcher.pid);
+  for (const place of places) {
+    for (const head of [
+      'GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET /v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET /v1/state HTTP/1.1\r\nHost: loc',
+      'POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"root"',
+      '',
+    ]) {
+      const open = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const socket = connect(place);
+          socket.on('error', () => {});
+          await once(socket, 'connect');
+          socket.write(head);
+          return socket;
+        }),
+      );
+      await isServed();
+      for (const [at, socket] of open.entries()) {
+        if (at % 2 === 0 && 'port' in place) socket.resetAndDestroy();
+        else socket.destroy();
+      }
+    }
+  }
+  await untilDescriptors(watcher.pid, before);
+  await isServed();
 });
 
 /** Closed connections leave in their own time. */

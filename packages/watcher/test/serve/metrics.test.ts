@@ -13,7 +13,9 @@ const gateway = (link: 'connected' | 'stale', refused: number, profile = 'lane-a
   link,
   connected_at: AT,
   last_seen_at: AT,
-  profiles: [{ name: profile, doors: [], in_flight: 0, refused, acknowledged: null }],
+  profiles: [
+    { name: profile, doors: [], in_flight: 0, refused, acknowledged: null, acknowledged_at: null },
+  ],
 });
 
 const sampleOf = (text: string, series: string) =>

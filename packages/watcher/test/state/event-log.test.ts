@@ -47,6 +47,38 @@ test('it never keeps twice its capacity', () => {
   }
 });
 
+test('long texts push out older events, and whoever is behind is told of a gap', () => {
+  const log = eventLog(1_000, 10_000);
+  const long = 'x'.repeat(1_000);
+  for (let revision = 1; revision <= 100; revision++) {
+    log.append({ ...event(revision), data: { long } });
+    const kept = log.recent(1_000);
+    expect(kept.length).toBeLessThan(20);
+    expect(kept.length).toBeGreaterThanOrEqual(Math.min(revision, 9));
+    expect(kept.at(-1)?.revision).toBe(revision);
+  }
+  expect(revisions(log.after(50))).toBe('gap');
+  expect(revisions(log.after(98))).toEqual([99, 100]);
+});
+
+test('an event that is too long by itself is kept all the same, as the only one', () => {
+  const log = eventLog(10, 100);
+  for (const revision of [1, 2, 3]) {
+    log.append({ ...event(revision), data: { long: 'x'.repeat(1_000) } });
+  }
+  expect(revisions(log.recent(10))).toEqual([3]);
+  expect(revisions(log.after(2))).toEqual([3]);
+  expect(revisions(log.after(1))).toBe('gap');
+});
+
+test('an event keeps nothing alive of what it was read from', () => {
+  const log = eventLog();
+  const data = { hold: { reason: 'r' } };
+  log.append({ ...event(1), data });
+  expect(log.recent(1)[0]?.data).toEqual(data);
+  expect(log.recent(1)[0]?.data).not.toBe(data);
+});
+
 test('the most recent are the last ones, in their order', () => {
   const log = filled(10, 5);
   expect(revisions(log.recent(2))).toEqual([4, 5]);

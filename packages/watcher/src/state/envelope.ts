@@ -1,8 +1,9 @@
 /**
  * An event of the fleet as a CloudEvents 1.0 JSON envelope.
+ * How it reaches somebody is `serve/` and `webhooks/`.
  */
 import { pathToFileURL } from 'node:url';
-import type { FleetEvent } from '../state/event-log.ts';
+import type { FleetEvent } from './event-log.ts';
 
 export interface Envelope {
   readonly specversion: '1.0';
@@ -16,6 +17,8 @@ export interface Envelope {
   readonly datacontenttype: 'application/json';
   readonly epoch: string;
   readonly revision: number;
+  /** Only in a webhook: events before this one that its receiver has not accepted. */
+  readonly missed?: number;
   readonly data: FleetEvent['data'];
 }
 

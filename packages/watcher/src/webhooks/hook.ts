@@ -1,0 +1,252 @@
+/**
+ * One webhook: its queue, what is posted next, and what became of the rest. Nobody waits for it: a
+ * receiver that is slow or gone delays neither gateways nor other webhooks.
+ * Which webhooks there are is `room.ts`.
+ */
+import { formatInstant } from '@fleet-estop/sentinel-core';
+import { type FleetSettings, fits } from '@fleet-estop/settings';
+import { type Envelope, envelopeOf } from '../state/envelope.ts';
+import type { FleetEvent } from '../state/event-log.ts';
+import { backlog } from './backlog.ts';
+import { keyring } from './keyring.ts';
+import { type Patience, persist } from './persistence.ts';
+import { type Answer, poster } from './post.ts';
+import { sayableFile, withoutQuery } from './sayable.ts';
+import { signedHeaders } from './signature.ts';
+
+export type HookSetting = NonNullable<NonNullable<FleetSettings['watcher']>['webhooks']>[number];
+
+export interface HookLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What is known of one webhook, for whoever asks. Counts are of this run of the watcher. */
+export interface HookView {
+  /** Host of the address; with a number where several have it. */
+  readonly hook: string;
+  readonly url: string;
+  /** null: every event. */
+  readonly events: readonly string[] | null;
+  /** Wait, the one that is being offered included. */
+  readonly pending: number;
+  readonly delivered: number;
+  /** Attempts that were not accepted, and another one followed. */
+  readonly retried: number;
+  /** Offered, and given up. */
+  readonly failed: number;
+  /** Never offered: the queue was full. */
+  readonly dropped: number;
+  /** Given up or dropped, and the receiver does not know of it yet. */
+  readonly missed: number;
+  readonly last_error: string | null;
+  readonly last_error_at: string | null;
+  readonly last_success_at: string | null;
+  readonly next_retry_at: string | null;
+  /** Why nothing can be signed, and so nothing is sent. */
+  readonly secret_refused: string | null;
+}
+
+export interface HookOptions {
+  readonly label: string;
+  readonly setting: HookSetting;
+  readonly root: string;
+  readonly epoch: string;
+  /** URI of the fleet. */
+  readonly source: string;
+  readonly log: HookLog;
+  readonly limits: HookLimits;
+}
+
+export interface HookLimits {
+  readonly queue: number;
+  readonly timeoutMs: number;
+  readonly patience: Patience;
+  /** How often a secret is looked at, whether it is needed or not. */
+  readonly secretMs: number;
+  /** What is under way when the webhook closes may take so long to end. */
+  readonly graceMs: number;
+}
+
+export interface Hook {
+  readonly label: string;
+  /** As it is set; never to be shown. */
+  readonly url: string;
+  offer(event: FleetEvent): void;
+  /** Other settings for the same address. What waits stays. */
+  use(setting: HookSetting): void;
+  view(): HookView;
+  /** Says how many events were not accepted. */
+  close(): Promise<void>;
+}
+
+export function openHook(options: HookOptions): Hook {
+  const { label, root, epoch, source, limits } = options;
+  const { url } = options.setting;
+  const named = { hook: label, url: withoutQuery(url) };
+  const say = (level: keyof HookLog, fields: object, message: string) =>
+    options.log[level]({ ...named, ...fields }, `webhook: ${message}`);
+  let { setting } = options;
+  const queue = backlog(limits.queue);
+  const { post, rest } = poster(url, limits.timeoutMs);
+  const cut = new AbortController();
+  const counts = { delivered: 0, retried: 0, failed: 0, dropped: 0, missed: 0 };
+  const last: { [K in 'error' | 'errorAt' | 'successAt' | 'retryAt']: string | null } = {
+    error: null,
+    errorAt: null,
+    successAt: null,
+    retryAt: null,
+  };
+  /** One is being offered. */
+  let inHand = false;
+  /** Its receiver may have it already. */
+  let isUnderWay = false;
+  let closing = false;
+  /** What had failed when it was said last: once is enough until one is accepted. */
+  let streak: { readonly failed: number; readonly dropped: number } | null = null;
+  /** Said, until nothing waits. */
+  let isFull = false;
+
+  const keys = keyring({
+    root,
+    file: setting.secret_file,
+    everyMs: limits.secretMs,
+    changed(why) {
+      const secret_file = sayableFile(setting.secret_file);
+      if (why === null) say('info', { secret_file }, 'its secret can be used again');
+      else say('error', { secret_file, why }, 'its secret cannot be used, and so nothing is sent');
+    },
+  });
+
+  const attempt = async (id: string, body: string): Promise<Answer> => {
+    // An unsigned event is never sent: it waits.
+    const usable = await keys.usable();
+    if (usable === null) return CLOSED;
+    last.retryAt = null;
+    isUnderWay = true;
+    const answer = await post(body, signedHeaders(id, Date.now(), body, usable), cut.signal);
+    isUnderWay = false;
+    return answer;
+  };
+
+  const refused = (id: string, why: string, nextInMs: number | null): void => {
+    if (closing) cut.abort();
+    last.error = why;
+    last.errorAt = formatInstant(Date.now());
+    last.retryAt = nextInMs === null ? null : formatInstant(Date.now() + nextInMs);
+    if (nextInMs !== null) counts.retried += 1;
+    if (streak !== null) return;
+    streak = { failed: counts.failed, dropped: counts.dropped };
+    say('warn', { id, why, next_retry_at: last.retryAt }, 'an event was not accepted');
+  };
+
+  const accepted = (told: number): void => {
+    counts.delivered += 1;
+    counts.missed -= told;
+    last.successAt = formatInstant(Date.now());
+    if (streak === null) return;
+    const failed = counts.failed - streak.failed;
+    const dropped = counts.dropped - streak.dropped;
+    streak = null;
+    say('info', { failed, dropped }, 'events are accepted again');
+  };
+
+  const deliver = async (event: FleetEvent): Promise<void> => {
+    // One text for all attempts: whoever got it twice sees that by its id.
+    const told = counts.missed;
+    const envelope = afterMissing(envelopeOf(epoch, source, event), told);
+    const { id } = envelope;
+    const body = JSON.stringify(envelope);
+    const outcome = await persist(() => attempt(id, body), {
+      patience: limits.patience,
+      signal: cut.signal,
+      refused: ({ why }, nextInMs) => refused(id, why, nextInMs),
+    });
+    if (outcome === 'cut') return;
+    inHand = false;
+    last.retryAt = null;
+    if (outcome === 'accepted') {
+      accepted(told);
+      return;
+    }
+    counts.failed += 1;
+    counts.missed += 1;
+  };
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      if (queue.waiting === 0) {
+        rest();
+        isFull = false;
+      }
+      const event = await queue.next();
+      if (event === null) return;
+      inHand = true;
+      await deliver(event);
+    }
+  };
+
+  const running = run().catch((error: unknown) => {
+    // A mistake of ours: it must not take the watcher along.
+    last.error = `it has stopped: ${String(error).slice(0, 200)}`;
+    last.errorAt = formatInstant(Date.now());
+    say('error', { error: String(error) }, 'it has stopped');
+  });
+
+  const pending = () => queue.waiting + (inHand ? 1 : 0);
+
+  return {
+    label,
+    url,
+    offer(event) {
+      const wanted = setting.events?.some((pattern) => fits(pattern, event.type)) ?? true;
+      if (!wanted) return;
+      const dropped = queue.add(event);
+      if (dropped === 0) return;
+      counts.dropped += dropped;
+      counts.missed += dropped;
+      if (isFull) return;
+      isFull = true;
+      say(
+        'warn',
+        { waiting: queue.waiting },
+        'its queue is full, and the oldest events are dropped',
+      );
+    },
+    use(next) {
+      setting = next;
+      keys.use(next.secret_file);
+    },
+    view: () => ({
+      ...named,
+      events: setting.events ?? null,
+      pending: pending(),
+      ...counts,
+      last_error: last.error,
+      last_error_at: last.errorAt,
+      last_success_at: last.successAt,
+      next_retry_at: last.retryAt,
+      secret_refused: keys.refused,
+    }),
+    async close() {
+      closing = true;
+      queue.close();
+      keys.close();
+      if (!isUnderWay) cut.abort();
+      const grace = setTimeout(() => cut.abort(), limits.graceMs);
+      await running;
+      clearTimeout(grace);
+      rest();
+      const undelivered = pending();
+      if (undelivered > 0) say('warn', { undelivered }, 'closed before these events were accepted');
+    },
+  };
+}
+
+const CLOSED: Answer = { accepted: false, why: 'closed', isFinal: true, retryAfterMs: null };
+
+const afterMissing = (envelope: Envelope, missed: number): Envelope => {
+  const { data, ...attributes } = envelope;
+  return missed === 0 ? envelope : { ...attributes, missed, data };
+};

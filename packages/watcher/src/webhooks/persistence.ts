@@ -1,0 +1,98 @@
+/**
+ * How often and for how long one event is offered: backoff that doubles, jitter, the receiver's
+ * `Retry-After`, all of it bounded.
+ * One attempt is `post.ts`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import type { Answer } from './post.ts';
+
+type Refusal = Extract<Answer, { readonly accepted: false }>;
+
+export interface Patience {
+  readonly retries: number;
+  /** The first wait is between this and twice this; each of the next is twice as long. */
+  readonly firstWaitMs: number;
+  /** Also of what a receiver asks for. */
+  readonly longestWaitMs: number;
+  /** After this no attempt begins. */
+  readonly totalMs: number;
+}
+
+/** A receiver that restarts is back in time; one that is away for longer must not dam up the rest. */
+export const PATIENCE: Patience = {
+  retries: 10,
+  firstWaitMs: 1_000,
+  longestWaitMs: 120_000,
+  totalMs: 600_000,
+};
+
+export interface PersistOptions {
+  readonly patience: Patience;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** After each attempt that was not accepted; null: it was the last. */
+  readonly refused: (refusal: Refusal, nextInMs: number | null) => void;
+}
+
+/** `cut`: whether it would have been accepted is not known. */
+export async function persist(
+  attempt: () => Promise<Answer>,
+  { patience, signal, refused }: PersistOptions,
+): Promise<'accepted' | 'given-up' | 'cut'> {
+  const { retries, firstWaitMs, longestWaitMs, totalMs } = patience;
+  // Once for each event: so its next wait can be told.
+  const minTimeout = Math.round(firstWaitMs * (1 + Math.random()));
+  const untilMs = performance.now() + totalMs;
+  let accepted = false;
+  try {
+    await pRetry(
+      async () => {
+        const answer = await attempt();
+        if (!answer.accepted) throw new NotAccepted(answer);
+        accepted = true;
+      },
+      {
+        retries,
+        factor: 2,
+        minTimeout,
+        maxTimeout: longestWaitMs,
+        maxRetryTime: totalMs,
+        signal,
+        shouldRetry: ({ error }) => error instanceof NotAccepted && !error.refusal.isFinal,
+        async onFailedAttempt({ error, retriesConsumed, retriesLeft }) {
+          if (!(error instanceof NotAccepted) || signal.aborted) return;
+          const { refusal } = error;
+          const waitMs = Math.min(minTimeout * 2 ** retriesConsumed, longestWaitMs);
+          const askedMs = Math.min(refusal.retryAfterMs ?? 0, longestWaitMs);
+          const nextInMs = Math.max(waitMs, askedMs);
+          const isLast = retriesLeft <= 0 || performance.now() + nextInMs >= untilMs;
+          if (isLast || refusal.isFinal) {
+            refused(refusal, null);
+            throw error;
+          }
+          refused(refusal, nextInMs);
+          // The rest of it is waited for by the library.
+          if (askedMs > waitMs) await delay(askedMs - waitMs, undefined, { signal });
+        },
+      },
+    );
+    return 'accepted';
+  } catch (error) {
+    // An answer that came while the waiting was being ended is an answer all the same.
+    if (accepted) return 'accepted';
+    if (signal.aborted) return 'cut';
+    if (error instanceof NotAccepted) return 'given-up';
+    throw error;
+  }
+}
+
+class NotAccepted extends Error {
+  override readonly name = 'NotAccepted';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.why);
+    this.refusal = refusal;
+  }
+}

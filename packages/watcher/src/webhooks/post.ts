@@ -1,0 +1,118 @@
+/**
+ * One request to a webhook's address, bounded in time and in what is read of its answer. Redirects
+ * are not followed, and proxies of the environment are not used: an event goes where `fleet.yaml`
+ * says, or nowhere.
+ * Whether it is tried again is `persistence.ts`.
+ */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+
+export type Answer =
+  | { readonly accepted: true }
+  | {
+      readonly accepted: false;
+      /** In words that may be shown; nothing of the answer's own text. */
+      readonly why: string;
+      /** The same would be answered again. */
+      readonly isFinal: boolean;
+      /** How long the receiver wants to be left alone; null: it has not said. */
+      readonly retryAfterMs: number | null;
+    };
+
+export interface Poster {
+  /** Never rejects. `signal` cuts it short. */
+  post(
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer>;
+  /** Nothing is sent for now: no connection is kept. */
+  rest(): void;
+}
+
+/** Its status is all that counts; a short answer is read so that the connection can be kept. */
+const MAX_ANSWER_BYTES = 4_096;
+const ANSWER_MS = 1_000;
+const MAX_HEADER_BYTES = 16_384;
+
+export function poster(url: string, timeoutMs: number): Poster {
+  const isSecure = new URL(url).protocol === 'https:';
+  const kept = { keepAlive: true, maxSockets: 1 };
+  // Whatever the environment says: a receiver whose certificate is not good is not the receiver.
+  const agent = isSecure ? new SecureAgent({ ...kept, rejectUnauthorized: true }) : new Agent(kept);
+  const send = isSecure ? secureRequest : request;
+
+  return {
+    rest: () => agent.destroy(),
+    post: (body, headers, signal) =>
+      new Promise((resolve) => {
+        const sent = send(url, {
+          method: 'POST',
+          agent,
+          signal,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          headers: {
+            'content-type': 'application/cloudevents+json; charset=utf-8',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': 'fleet-watcher',
+            ...headers,
+          },
+        });
+        let answer: Answer | undefined;
+        const late = setTimeout(() => {
+          answer ??= failed(`it did not answer within ${timeoutMs / 1_000} s`);
+          sent.destroy();
+        }, timeoutMs);
+        sent.on('response', (response) => {
+          answer ??= judged(response);
+          drain(response);
+        });
+        sent.on('error', (error) => {
+          answer ??= failed(wordOf(error));
+        });
+        sent.on('close', () => {
+          clearTimeout(late);
+          resolve(answer ?? failed('the connection was closed'));
+        });
+        sent.end(body);
+      }),
+  };
+}
+
+function drain(response: IncomingMessage): void {
+  let bytes = 0;
+  const late = setTimeout(() => response.destroy(), ANSWER_MS);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
+  });
+  response.on('error', () => {});
+  response.on('close', () => clearTimeout(late));
+}
+
+/** By RFC 9110, the statuses of 4xx that a later attempt may not get. */
+const PASSING = new Set([408, 425, 429]);
+
+function judged({ statusCode: status = 0, headers }: IncomingMessage): Answer {
+  if (status >= 200 && status < 300) return { accepted: true };
+  const why = `it answered ${status}`;
+  if (status >= 300 && status < 400) {
+    const isFinal = true;
+    return { ...failed(`${why}, and redirects are not followed`), isFinal };
+  }
+  const isFinal = status >= 400 && status < 500 && !PASSING.has(status);
+  return { ...failed(why), isFinal, retryAfterMs: retryAfterMs(headers['retry-after']) };
+}
+
+/** Seconds or a date, by RFC 9110, 10.2.3. */
+function retryAfterMs(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+const failed = (why: string) =>
+  ({ accepted: false, why, isFinal: false, retryAfterMs: null }) as const;
+
+/** What the system calls it, which is short and nobody else's text. */
+const wordOf = (error: NodeJS.ErrnoException): string => error.code ?? error.name;

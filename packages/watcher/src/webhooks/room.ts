@@ -1,0 +1,128 @@
+/**
+ * Webhooks, as a room of the daemon: every event of the fleet goes to each webhook of `fleet.yaml`
+ * that wants it, and which there are follows the file.
+ * How one of them is served is `hook.ts`.
+ */
+import { hostname } from 'node:os';
+import { type FleetSettings, fits } from '@fleet-estop/settings';
+import { sourceOf } from '../state/envelope.ts';
+import { EVENT_TYPES, type FleetEvent } from '../state/event-log.ts';
+import type { Store } from '../state/store.ts';
+import { figuresOf } from './figures.ts';
+import {
+  type Hook,
+  type HookLimits,
+  type HookLog,
+  type HookSetting,
+  type HookView,
+  openHook,
+} from './hook.ts';
+import { PATIENCE } from './persistence.ts';
+
+export interface WebhooksContext {
+  readonly root: string;
+  readonly store: Store;
+  readonly log: HookLog;
+  readonly configState: () => { readonly settings: FleetSettings };
+  /** Each time when other settings of the fleet are in force. */
+  readonly onSettings: (handler: () => void) => void;
+}
+
+export interface Webhooks {
+  /** Resolves, and closes, within a second. */
+  readonly room: (context: WebhooksContext) => Promise<() => Promise<void>>;
+  /** What there is to say about them, where it is served. */
+  readonly contribution: {
+    readonly state: () => { readonly webhooks: readonly HookView[] };
+    readonly metrics: () => string;
+  };
+}
+
+const LIMITS: HookLimits = {
+  // As far back as the log of events reaches: a pause of a thousand lanes is a thousand events.
+  queue: 4_096,
+  timeoutMs: 10_000,
+  patience: PATIENCE,
+  secretMs: 5_000,
+  graceMs: 500,
+};
+
+export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
+  let hooks: readonly Hook[] = [];
+  const views = () => hooks.map((hook) => hook.view());
+  return {
+    contribution: {
+      state: () => ({ webhooks: views() }),
+      metrics: () => figuresOf(views()),
+    },
+    async room(context) {
+      const { root, store, log, configState } = context;
+      const { epoch } = store.snapshot();
+      const source = sourceOf(root, hostname());
+      const leaving = new Set<Promise<void>>();
+      let isOpen = true;
+
+      const follow = (): void => {
+        const wanted = configState().settings.watcher?.webhooks ?? [];
+        sayDeadPatterns(wanted, log);
+        const before = [...hooks];
+        const kept = wanted.map(({ url }) => takeOut(before, url));
+        const labels = new Set(kept.flatMap((hook) => (hook === undefined ? [] : [hook.label])));
+        hooks = wanted.map((setting, at) => {
+          const hook = kept[at];
+          hook?.use(setting);
+          if (hook !== undefined) return hook;
+          const label = labelOf(setting.url, labels);
+          labels.add(label);
+          const all = { ...LIMITS, ...limits };
+          return openHook({ label, setting, root, epoch, source, log, limits: all });
+        });
+        for (const gone of before) {
+          const left: Promise<void> = gone.close().finally(() => leaving.delete(left));
+          leaving.add(left);
+        }
+      };
+
+      const offer = (events: readonly FleetEvent[]) => {
+        for (const hook of hooks) for (const event of events) hook.offer(event);
+      };
+
+      follow();
+      // What stood when we came: whoever was told by an earlier run is told again.
+      offer(store.log.recent(Number.POSITIVE_INFINITY));
+      const unsubscribe = store.subscribe((_snapshot, events) => offer(events));
+      context.onSettings(() => {
+        if (isOpen) follow();
+      });
+      return async () => {
+        isOpen = false;
+        unsubscribe();
+        await Promise.all([...hooks.map((hook) => hook.close()), ...leaving]);
+      };
+    },
+  };
+}
+
+/** The address is what a webhook is known by; of several with one address, in their order. */
+function takeOut(hooks: Hook[], url: string): Hook | undefined {
+  const at = hooks.findIndex((hook) => hook.url === url);
+  return at === -1 ? undefined : hooks.splice(at, 1)[0];
+}
+
+/** What is no host of this world is bounded all the same: it is a metric's label. */
+function labelOf(url: string, taken: ReadonlySet<string>): string {
+  const host = new URL(url).host.replace(/[^A-Za-z0-9.:[\]-]/g, '_').slice(0, 100);
+  let label = host;
+  for (let number = 2; taken.has(label); number += 1) label = `${host}#${number}`;
+  return label;
+}
+
+/** A mistyped name would be silence for good. */
+function sayDeadPatterns(wanted: readonly HookSetting[], log: HookLog): void {
+  for (const { events = [] } of wanted) {
+    for (const pattern of events) {
+      if (EVENT_TYPES.some((type) => fits(pattern, type))) continue;
+      log.warn({ pattern }, 'webhook: this pattern fits no event that there is');
+    }
+  }
+}

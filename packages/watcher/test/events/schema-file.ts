@@ -1,0 +1,36 @@
+/**
+ * The schema of an event as a file of its own, made from what `/openapi.json` says; and a stricter
+ * one, by which a key that is carried and not described is found.
+ */
+import { eventSchema } from '../../src/serve/openapi-events.ts';
+import { type Schema, schemas } from '../../src/serve/openapi-schemas.ts';
+
+export const fileSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'An event of a fleet, version 1',
+  ...eventSchema({ $ref: '#/$defs/Hold' }),
+  $defs: { Hold: schemas['Hold'] },
+};
+
+export const fileText = (): string =>
+  `${JSON.stringify(fileSchema, null, 2).replace(LIST_OF_SCALARS, onOneLine)}\n`;
+
+/** As the formatter of this repository wants them: on one line where that has room. */
+const LIST_OF_SCALARS = /^( *)(.*)\[\n[^[\]{}]*\]/gm;
+
+function onOneLine(list: string): string {
+  const flat = list
+    .replace(/\[\s+/, '[')
+    .replace(/\s+\]$/, ']')
+    .replace(/,\n\s+/g, ', ');
+  return flat.length < 100 ? flat : list;
+}
+
+/** Every object has the keys that are described, and no others. */
+export function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const all = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
+  const isObject = 'properties' in all && all['type'] === 'object';
+  return isObject ? { ...all, additionalProperties: false } : all;
+}

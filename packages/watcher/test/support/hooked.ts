@@ -1,0 +1,126 @@
+/**
+ * A watcher in the test's own process with webhooks, as its `fleet.yaml` names them.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Room, startWatcher } from '../../src/daemon.ts';
+import { serveRoom } from '../../src/serve/room.ts';
+import type { Store } from '../../src/state/store.ts';
+import type { HookLimits, HookView } from '../../src/webhooks/hook.ts';
+import { webhooks } from '../../src/webhooks/room.ts';
+import { type Answer, ask } from './served.ts';
+import { type LogLine, listeningLog, makeRoot, NEVER_MS } from './watched.ts';
+
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+export interface HookLines {
+  readonly url: string;
+  readonly secret_file?: string;
+  readonly events?: readonly string[];
+}
+
+/** Writes the file as an editor would; the watcher follows it. */
+export function writeHooks(root: string, hooks: readonly HookLines[]): void {
+  const full = hooks.map((hook) => ({ secret_file: '.fleet/hook.secret', ...hook }));
+  const settings = { version: 1, watcher: { webhooks: full } };
+  // JSON is YAML.
+  writeFileSync(join(root, 'fleet.yaml'), JSON.stringify(settings, null, 2));
+}
+
+export function writeSecret(root: string, text: string, mode = 0o600, name = 'hook.secret'): void {
+  mkdirSync(join(root, '.fleet'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(root, '.fleet', name), text, { mode });
+}
+
+export interface Hooked {
+  readonly root: string;
+  readonly secret: string;
+  readonly store: Store;
+  readonly log: readonly LogLine[];
+  views(): readonly HookView[];
+  /** As served. */
+  ask(path: string): Promise<Answer>;
+  /** Resolves with the view of the first webhook once it fits. */
+  untilView(fits: (view: HookView) => boolean, at?: number): Promise<HookView>;
+  untilLogged(part: string): Promise<LogLine>;
+  /** An event that nothing on disk has to be made to provoke. */
+  record(profile: string): void;
+  close(): Promise<void>;
+}
+
+/** As fast as a test wants to be: the first wait is 20 to 40 ms. */
+export const QUICK: Partial<HookLimits> = {
+  patience: { retries: 4, firstWaitMs: 20, longestWaitMs: 1_000, totalMs: 10_000 },
+  secretMs: 20,
+};
+
+export async function hooked(
+  hooks: readonly HookLines[],
+  limits: Partial<HookLimits> = {},
+  prepare: {
+    readonly root?: string;
+    readonly secret?: string;
+    readonly rooms?: readonly Room[];
+  } = {},
+): Promise<Hooked> {
+  const { root = makeRoot('lane-a', 'lane-b'), secret = newSecret(), rooms = [] } = prepare;
+  writeSecret(root, `${secret}\n`);
+  writeHooks(root, hooks);
+  const log: LogLine[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  const sending = webhooks({ ...QUICK, ...limits });
+  let url = '';
+  const serve = serveRoom({
+    port: 0,
+    contribution: sending.contribution,
+    served: (at) => {
+      url = at;
+    },
+  });
+  const start = await startWatcher({
+    root,
+    log: listeningLog(log, wake),
+    sweepMs: NEVER_MS,
+    graceMs: 50,
+    rooms: [...rooms, sending.room, serve],
+  });
+  if (!start.started) throw new Error('refused');
+  const { watcher } = start;
+  onTestFinished(() => watcher.close());
+  const polling = setInterval(wake, 10);
+  onTestFinished(() => clearInterval(polling));
+  const until = <T>(find: () => T | undefined): Promise<T> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  const views = () => sending.contribution.state().webhooks;
+  return {
+    root,
+    secret,
+    store: watcher.store,
+    log,
+    views,
+    ask: (path) => ask({ host: '127.0.0.1', port: Number(new URL(url).port), path }),
+    untilView: (fits, at = 0) =>
+      until(() => {
+        const view = views()[at];
+        return view !== undefined && fits(view) ? view : undefined;
+      }),
+    untilLogged: (part) => until(() => log.find(({ message }) => message.includes(part))),
+    record: (profile) =>
+      watcher.store.record('profile.paused', `profile/${profile}`, { profile, engaged: true }),
+    close: () => watcher.close(),
+  };
+}
