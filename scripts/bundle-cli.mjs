@@ -26,16 +26,21 @@ const LAZY = ['@fleet-estop/settings', '@fleet-estop/watcher'];
 
 const fileOf = (/** @type {string} */ name) => `${name.slice(name.indexOf('/') + 1)}.cjs`;
 
-/** @type {import('esbuild').Plugin} */
-const lazyPackages = {
-  name: 'lazy packages',
+/**
+ * What the command loads only when asked for is a file of its own; and what two such files need is
+ * not in both of them.
+ * @param {readonly import('esbuild').ImportKind[]} kinds
+ * @returns {import('esbuild').Plugin}
+ */
+const besides = (kinds) => ({
+  name: 'packages in files of their own',
   setup({ onResolve }) {
     onResolve({ filter: /^@fleet-estop\// }, ({ path, kind }) => {
-      if (kind !== 'dynamic-import' || !LAZY.includes(path)) return undefined;
+      if (!kinds.includes(kind) || !LAZY.includes(path)) return undefined;
       return { path: `./${fileOf(path)}`, external: true };
     });
   },
-};
+});
 
 /**
  * commander can run verbs as programs of their own, for which it loads `node:child_process` at its
@@ -54,8 +59,8 @@ const noChildren = {
   },
 };
 
-/** @param {string} entry @param {string} outfile */
-const bundle = (entry, outfile) =>
+/** @param {string} entry @param {string} outfile @param {import('esbuild').Plugin} besidesIt */
+const bundle = (entry, outfile, besidesIt) =>
   build({
     entryPoints: [entry],
     absWorkingDir: root,
@@ -71,17 +76,19 @@ const bundle = (entry, outfile) =>
     legalComments: 'none',
     metafile: true,
     write: false,
-    plugins: [lazyPackages, noChildren],
+    plugins: [besidesIt, noChildren],
   });
 
-const main = await bundle(join(root, 'packages/fleet-cli/src/bin.ts'), 'bin.cjs');
+const entry = join(root, 'packages/fleet-cli/src/bin.ts');
+const main = await bundle(entry, 'bin.cjs', besides(['dynamic-import']));
 const used = new Set(
   Object.values(main.metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
 );
 const parts = await Promise.all(
-  LAZY.filter((name) => used.has(`./${fileOf(name)}`)).map((name) =>
-    bundle(join(root, 'packages', name.slice(name.indexOf('/') + 1), 'src/index.ts'), fileOf(name)),
-  ),
+  LAZY.filter((name) => used.has(`./${fileOf(name)}`)).map((name) => {
+    const source = join(root, 'packages', name.slice(name.indexOf('/') + 1), 'src/index.ts');
+    return bundle(source, fileOf(name), besides(['dynamic-import', 'import-statement']));
+  }),
 );
 
 // Written over and swept afterwards, not emptied first: a `fleet` that runs meanwhile still works.

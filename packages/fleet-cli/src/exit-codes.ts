@@ -13,6 +13,8 @@ export const EXIT = {
   usage: 2,
   /** Some state could not be read, and counts as held. */
   unreadable: 3,
+  /** Some gateways that are expected have not acknowledged, or nobody has. */
+  partial: 4,
   /** It was waited for as long as was asked, and did not come true. */
   timedOut: 5,
   /** Somebody else wrote first. */

@@ -94,6 +94,20 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     answersInText: false,
     load: async () => (await import('./commands/init.ts')).init,
   },
+  watcher: {
+    summary: 'watch the fleet, tell gateways and serve what stands',
+    undone: 'NOT watched',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./commands/watcher.ts')).watcher,
+  },
+  events: {
+    summary: 'follow what happens in the fleet, as its watcher tells it',
+    undone: 'no events',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./commands/events.ts')).events,
+  },
   completion: {
     summary: 'print a script that completes words in bash, zsh or fish',
     undone: 'no script',
@@ -165,7 +179,8 @@ Exit status:
   1  not as asked: assertion false, still paused after a resume, could not pause
   2  the command line is wrong, or there is no such fleet or profile; nothing changed
   3  some state could not be read, and counts as held
-  5  it did not come true in the time that was given (assert --within)
+  4  done, but some gateways have not acknowledged it, or nobody has (--wait)
+  5  not so in the time that was given (--within), or nobody could say so (--wait)
   6  somebody else wrote first (--if-generation)
 window and gate pass on the status of their command, and use for themselves:
   75   gate: new work is not admitted (--refused-code)

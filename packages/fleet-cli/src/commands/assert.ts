@@ -3,24 +3,28 @@
  * What could not be read is never a pass. How the judgement is shown is `render/assert.ts`, and for
  * CI systems `render/github.ts` and `render/junit.ts`.
  */
-import { FleetError } from '@fleet-estop/sentinel-core';
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../answer.ts';
+import {
+  type AssertFacts,
+  type Assertion,
+  type Judgement,
+  lanesToJudge,
+} from '../assert/judgement.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { readDurationMs } from '../input/duration.ts';
 import { valued } from '../input/flags.ts';
-import { type SelectionOptions, select } from '../input/selection.ts';
+import type { SelectionOptions } from '../input/selection.ts';
 import { refusal } from '../input/values.ts';
 import { assertDocument, assertLines, assertNotices } from '../render/assert.ts';
 import { githubText } from '../render/github.ts';
 import { junitText } from '../render/junit.ts';
 import { visibleJson } from '../render/visible.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import type { GlobalOptions } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
-import { readFleet } from './status.ts';
 import { addSelection, type Verb } from './verb.ts';
 
-const CLAIMS = ['paused', 'running', 'held-by', 'free-of'] as const;
+const CLAIMS = ['paused', 'running', 'held-by', 'free-of', 'acknowledged'] as const;
 const FORMATS = ['text', 'json', 'github', 'junit'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -29,34 +33,17 @@ interface AssertOptions extends GlobalOptions, SelectionOptions {
   readonly format?: Format;
 }
 
-export type Assertion =
-  | { readonly claim: 'paused' | 'running' }
-  | { readonly claim: 'held-by' | 'free-of'; readonly holder: string };
-
-export interface Judgement {
-  readonly lane: Lane;
-  readonly verdict: 'pass' | 'fail' | 'unreadable';
-}
-
-export interface AssertFacts {
-  readonly session: Session;
-  readonly assertion: Assertion;
-  readonly judgements: readonly Judgement[];
-  /** Errno: there may be profiles that nobody judged. */
-  readonly unknownProfiles: string | null;
-  /** Every judgement is a pass. */
-  readonly holds: boolean;
-  /** null: it was not asked to wait. */
-  readonly waitedMs: number | null;
-}
+/** What the disk alone can tell. */
+type OfHolds = Exclude<Assertion, { claim: 'acknowledged' }>;
 
 export const assert: Verb = {
   description:
-    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed: `running` says that nothing holds it.',
+    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed: `running` says that nothing holds it, `acknowledged` that every gateway that is expected has acknowledged what stands, which a watcher tells.',
   examples: [
     'fleet assert running -p lane-a',
     'fleet assert paused --within 30s',
     'fleet assert held-by deploy -p lane-a -p lane-b',
+    'fleet assert acknowledged -l tier=batch --within 10s',
     'fleet assert free-of deploy --format junit > fleet.xml',
   ],
   configure: (command) => {
@@ -81,10 +68,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const assertion = readAssertion(command.args);
   const format = formatOf(options);
   const withinMs = options.within === undefined ? null : readDurationMs('--within', options.within);
-  const facts =
-    withinMs === null
-      ? judgeAll(assertion, options, nowMs)
-      : await judgeWithin(assertion, options, withinMs);
+  const facts = await factsOf(assertion, options, nowMs, withinMs);
   const text = format === 'text' ? null : TEXTS[format];
   return {
     exit: exitOfAssert(facts),
@@ -101,26 +85,32 @@ const TEXTS: Readonly<Record<Exclude<Format, 'text'>, (facts: AssertFacts) => st
   junit: junitText,
 };
 
-function judgeAll(assertion: Assertion, options: AssertOptions, nowMs: number): AssertFacts {
-  const session = openSession(options, nowMs);
-  const { root, lanes } = readFleet(session);
-  const { profiles, listing } = session.selection;
-  if (profiles?.length === 0) {
-    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
-      hint: 'an assertion about nothing is not true',
-    });
+async function factsOf(
+  assertion: Assertion,
+  options: AssertOptions,
+  nowMs: number,
+  withinMs: number | null,
+): Promise<AssertFacts> {
+  if (assertion.claim === 'acknowledged') {
+    const { judgeAcknowledged } = await import('../assert/acknowledged.ts');
+    return judgeAcknowledged(options, nowMs, withinMs);
   }
-  // Once more: the folder of a lane that went away meanwhile was read as one that nothing holds.
-  if (profiles !== null) select(session.root.root, options);
-  const judged = profiles === null ? [root, ...lanes] : lanes;
+  return withinMs === null
+    ? judgeAll(assertion, options, nowMs)
+    : judgeWithin(assertion, options, withinMs);
+}
+
+function judgeAll(assertion: OfHolds, options: AssertOptions, nowMs: number): AssertFacts {
+  const { session, root, lanes, unknownProfiles } = lanesToJudge(options, nowMs);
+  const judged = session.selection.profiles === null ? [root, ...lanes] : lanes;
   const judgements = judged.map((lane) => judge(assertion, lane));
-  const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
   const holds = unknownProfiles === null && judgements.every(({ verdict }) => verdict === 'pass');
-  return { session, assertion, judgements, unknownProfiles, holds, waitedMs: null };
+  const shared = { unknownProfiles, holds, waitedMs: null, watched: null };
+  return { session, assertion, judgements, ...shared };
 }
 
 async function judgeWithin(
-  assertion: Assertion,
+  assertion: OfHolds,
   options: AssertOptions,
   withinMs: number,
 ): Promise<AssertFacts> {
@@ -144,14 +134,25 @@ async function judgeWithin(
   return { ...facts, waitedMs: performance.now() - startedAt };
 }
 
-function exitOfAssert({ judgements, unknownProfiles, waitedMs }: AssertFacts): ExitCode {
+function exitOfAssert(facts: AssertFacts): ExitCode {
+  const { judgements, unknownProfiles, holds, waitedMs, watched } = facts;
   const codes = judgements.map(({ verdict }) => EXIT_OF[verdict]);
-  const exit = worstOf(unknownProfiles === null ? codes : [...codes, EXIT.unreadable]);
+  const isKnown = unknownProfiles === null && watched?.reached !== false;
+  const exit = worstOf([
+    ...codes,
+    holds ? EXIT.done : EXIT.notAsAsked,
+    isKnown ? EXIT.done : EXIT.unreadable,
+  ]);
   // That it could not be read outranks the time: it may well have been true.
   return exit === EXIT.notAsAsked && waitedMs !== null ? EXIT.timedOut : exit;
 }
 
-const EXIT_OF = { pass: EXIT.done, fail: EXIT.notAsAsked, unreadable: EXIT.unreadable } as const;
+const EXIT_OF = {
+  pass: EXIT.done,
+  none: EXIT.done,
+  fail: EXIT.notAsAsked,
+  unreadable: EXIT.unreadable,
+} as const;
 
 function readFormat(text: string): string {
   if (FORMATS.some((format) => format === text)) return text;
@@ -168,6 +169,7 @@ function readAssertion([claim, holder]: readonly string[]): Assertion {
   switch (claim) {
     case 'paused':
     case 'running':
+    case 'acknowledged':
       if (holder === undefined) return { claim };
       throw refusal(
         `stray word \`${holder}\` after \`${claim}\``,
@@ -183,12 +185,13 @@ function readAssertion([claim, holder]: readonly string[]): Assertion {
 }
 
 /** A state that could not be read counts as held, and still is not known to be as claimed. */
-function judge(assertion: Assertion, lane: Lane): Judgement {
+function judge(assertion: OfHolds, lane: Lane): Judgement {
   const unreadable = lane.states.some((state) => unreadableIn(state) !== null);
-  return { lane, verdict: unreadable ? 'unreadable' : isTrue(assertion, lane) ? 'pass' : 'fail' };
+  const verdict = unreadable ? 'unreadable' : isTrue(assertion, lane) ? 'pass' : 'fail';
+  return { lane, verdict, account: null };
 }
 
-function isTrue(assertion: Assertion, { states }: Lane): boolean {
+function isTrue(assertion: OfHolds, { states }: Lane): boolean {
   switch (assertion.claim) {
     case 'paused':
       return isHeld(states);

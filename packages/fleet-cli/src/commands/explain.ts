@@ -11,13 +11,14 @@ import {
 import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readFleet } from '../fleet-lanes.ts';
 import { valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
 import { readUser } from '../input/values.ts';
 import { explainDocument, explainLines, explainNotices } from '../render/explain.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
-import { readFleet } from './status.ts';
+import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 interface ExplainOptions extends GlobalOptions, SelectionOptions {
@@ -37,6 +38,8 @@ export interface ExplainFacts {
   readonly explained: readonly ExplainedLane[];
   /** Where only the root was asked about: the profiles that have holds of their own. */
   readonly heldAlone: readonly string[];
+  /** What is known of the gateways of those lanes, of all where only the root was asked about. */
+  readonly watched: Watched;
 }
 
 export const explain: Verb = {
@@ -50,7 +53,7 @@ export const explain: Verb = {
   run,
 };
 
-function run(command: Command, nowMs: number): Answer {
+async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<ExplainOptions>();
   const session = openSession(options, nowMs);
   const { root, lanes } = readFleet(session);
@@ -58,7 +61,9 @@ function run(command: Command, nowMs: number): Answer {
   const asked = session.selection.profiles === null ? [root] : lanes;
   const explained = asked.map((lane) => explainLane(lane, user));
   const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
-  const facts = { session, user, explained, heldAlone };
+  const all = session.selection.profiles === null;
+  const { watched } = await watchedLanes(session.root.root, root, lanes, { all });
+  const facts = { session, user, explained, heldAlone, watched };
   const readable = asked.every(({ states }) => states.every((s) => unreadableIn(s) === null));
   return {
     exit: readable ? EXIT.done : EXIT.unreadable,

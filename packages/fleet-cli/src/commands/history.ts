@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readDurationMs } from '../input/duration.ts';
-import { valued } from '../input/flags.ts';
+import { flag, repeated, valued } from '../input/flags.ts';
 import { type SelectionOptions, select } from '../input/selection.ts';
 import { refusal } from '../input/values.ts';
 import { historyDocument, historyLines, historyNotices } from '../render/history.ts';
@@ -17,6 +17,8 @@ import { addSelection, type Verb } from './verb.ts';
 interface HistoryOptions extends GlobalOptions, SelectionOptions {
   readonly since?: string;
   readonly limit?: string;
+  readonly refused?: true;
+  readonly door?: readonly string[];
 }
 
 export interface HistoryFacts {
@@ -37,13 +39,19 @@ export interface CorruptLines {
 
 /** So many are no longer read by anybody, and more would have to be asked for. */
 const DEFAULT_LIMIT = 1000;
+/** Of refusals: their counts say more than each of them. */
+const DEFAULT_REFUSED = 10;
 /** Corrupt lines that are named. The rest is counted. */
 const MAX_NAMED = 100;
 
 export const history: Verb = {
   description:
-    'Show what was done to the holds of the fleet, the newest last; with -p, what bound those profiles, and so what was done to the root as well.',
-  examples: ['fleet history', 'fleet history -p lane-a --since 24h', 'fleet history --limit 20'],
+    'Show what was done to the holds of the fleet, the newest last; with -p, what bound those profiles, and so what was done to the root as well. With --refused, what those holds kept back, by the receipts of gateways.',
+  examples: [
+    'fleet history',
+    'fleet history -p lane-a --since 24h',
+    'fleet history --refused --door cron',
+  ],
   configure: (command) => {
     addSelection(
       command,
@@ -52,18 +60,31 @@ export const history: Verb = {
     command
       .addOption(valued('--since <duration>', 'only what was done in the last 45m, 2h, 2d'))
       .addOption(
-        valued('--limit <count>', `only the newest so many (default: ${DEFAULT_LIMIT})`, {
-          read: readLimit,
-        }),
-      );
+        valued(
+          '--limit <count>',
+          `only the newest so many (default: ${DEFAULT_LIMIT}, with --refused ${DEFAULT_REFUSED})`,
+          { read: readLimit },
+        ),
+      )
+      .addOption(flag('--refused', 'what was refused, counted by profile and door'))
+      .addOption(repeated('--door <name>', 'with --refused: only at this door (repeatable)'));
   },
   run,
 };
 
-function run(command: Command, nowMs: number): Answer {
+async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<HistoryOptions>();
   const sinceMs =
     options.since === undefined ? null : nowMs - readDurationMs('--since', options.since);
+  if (options.refused) {
+    const limit = Number(options.limit ?? DEFAULT_REFUSED);
+    const session = openSession(options, nowMs);
+    const { refused } = await import('../history/refused.ts');
+    return refused(session, { sinceMs, doors: options.door ?? null, limit });
+  }
+  if (options.door !== undefined) {
+    throw refusal('`--door` without `--refused`', 'give both: a journal knows no doors');
+  }
   const limit = Number(options.limit ?? DEFAULT_LIMIT);
   const session = openForPast(options, nowMs);
   const facts = read(session, options, { sinceMs, limit });

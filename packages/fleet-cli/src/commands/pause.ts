@@ -22,9 +22,11 @@ import { type Deadline, type DeadlineOptions, readDeadline } from '../input/dead
 import { flag, repeated, valued } from '../input/flags.ts';
 import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, readUser, refusal } from '../input/values.ts';
+import { addWait, readWaitMs, type WaitOptions } from '../input/wait.ts';
 import { requirePolicies, ttlsOf } from '../policies.ts';
 import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
+import type { Json } from '../render/json.ts';
 import { pauseLines, pauseNotices } from '../render/pause.ts';
 import { pauseDocument } from '../render/pause-json.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
@@ -40,7 +42,7 @@ import {
   type Verb,
 } from './verb.ts';
 
-interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions {
+interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, WaitOptions {
   readonly reason?: string;
   readonly allowUser?: readonly string[];
   readonly allowProfile?: readonly string[];
@@ -53,6 +55,8 @@ interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions 
 /** What became of one scope. */
 export interface Pausing {
   readonly target: Target;
+  /** When it was begun, milliseconds since the epoch. */
+  readonly beganMs: number;
   readonly result: ArmResult | Surprise;
   readonly before: ScopeState;
   /** The whole chain afterwards, nearest first. */
@@ -67,6 +71,7 @@ export const pause: Verb = {
   examples: [
     'fleet pause --reason "bad deploy"',
     'fleet pause -p lane-a -p lane-b --ttl 45m',
+    'fleet pause --wait --timeout 10s',
     'fleet pause --as deploy --until 2026-11-29T18:00:00+01:00 --allow-user 4711',
   ],
   configure,
@@ -112,11 +117,13 @@ function configure(command: Command): void {
       ),
     )
     .addOption(dryRunOption());
+  addWait(command);
 }
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<PauseOptions>();
   const deadline = readDeadline(options, nowMs);
+  const timeoutMs = readWaitMs(options);
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
   const opened = openSession(options, nowMs);
@@ -136,12 +143,29 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     return pausing;
   });
   const facts = { session, pausings, deadline, settings: policing.settings };
-  return {
+  const done: Answer = {
     exit: exitOfPause(pausings),
-    document: () => pauseDocument(facts),
+    document: () => pauseDocument(facts, null),
     lines: (view) => markDryRun(session, pauseLines(facts, view)),
     notices: markDryRun(session, [...pauseNotices(facts), ...policing.notices, ...recorded]),
   };
+  // Nobody waits for what is not held.
+  if (timeoutMs === null || done.exit !== EXIT.done) return done;
+  const [{ answerAfterWaiting }, { pauseGoal }] = await Promise.all([
+    import('../watcher/answer-after-waiting.ts'),
+    import('../watcher/pause-goal.ts'),
+  ]);
+  const goal = pausings.length === 0 ? null : pauseGoal(session, pausings);
+  const document = (wait: Json) => pauseDocument(facts, wait);
+  return answerAfterWaiting({
+    session,
+    options,
+    awaiting: 'pause',
+    goal,
+    timeoutMs,
+    done,
+    document,
+  });
 }
 
 /** What would stand, with what is kept of this holder's hold: that is what policies are about. */
@@ -163,9 +187,10 @@ function plannedFor(
 function pauseOne(session: Session, target: Target, request: ArmRequest): Pausing {
   const { disk } = session;
   const before = readScope(disk, target.scope);
+  const beganMs = Date.now();
   const result = attempt(() => arm(disk, target.scope.dir, request));
   const after = target.chain.map((scope) => readScope(disk, scope));
-  return { target, result, before, after, covers: coversOf(session, target) };
+  return { target, beganMs, result, before, after, covers: coversOf(session, target) };
 }
 
 function coversOf({ selection: { listing } }: Session, { profile }: Target): string[] | null {

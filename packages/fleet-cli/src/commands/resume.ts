@@ -18,8 +18,10 @@ import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { flag, valued } from '../input/flags.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
+import { addWait, readWaitMs, type WaitOptions } from '../input/wait.ts';
 import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
+import type { Json } from '../render/json.ts';
 import { resumeDocument, resumeLines, resumeNotices } from '../render/resume.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { isHeld, type Lane, readLane, readRoot, readScope, unreadableIn } from '../state.ts';
@@ -34,7 +36,7 @@ import {
   type Verb,
 } from './verb.ts';
 
-interface ResumeOptions extends GlobalOptions, SelectionOptions {
+interface ResumeOptions extends GlobalOptions, SelectionOptions, WaitOptions {
   readonly as?: string;
   readonly hold?: string;
   readonly everyone?: true;
@@ -45,6 +47,8 @@ interface ResumeOptions extends GlobalOptions, SelectionOptions {
 /** What became of one scope. */
 export interface Resuming {
   readonly target: Target;
+  /** When it was begun, milliseconds since the epoch. */
+  readonly beganMs: number;
   readonly result: LiftResult | Surprise;
   /** Where only something expired was left, it is removed. */
   readonly retired: RetireResult | null;
@@ -59,6 +63,7 @@ export const resume: Verb = {
     'fleet resume',
     'fleet resume -p lane-a',
     'fleet resume --as deploy',
+    'fleet resume --wait',
     'fleet resume -p lane-a --everyone',
   ],
   configure,
@@ -79,11 +84,13 @@ function configure(command: Command): void {
       valued('--if-generation <generation>', 'only if this is still the generation that stands'),
     )
     .addOption(dryRunOption());
+  addWait(command);
 }
 
-function run(command: Command, nowMs: number): Answer {
+async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<ResumeOptions>();
   const selection = selectionOf(options);
+  const timeoutMs = readWaitMs(options);
   refuseGeneration(options);
   const opened = openSession(options, nowMs);
   const session = options.dryRun ? rehearsing(opened) : opened;
@@ -96,12 +103,30 @@ function run(command: Command, nowMs: number): Answer {
     return resuming;
   });
   const facts = { session, resumings, stillHeld: heldElsewhere(session) };
-  return {
+  const done: Answer = {
     exit: worstOf(resumings.map(exitOfResuming)),
-    document: () => resumeDocument(facts),
+    document: () => resumeDocument(facts, null),
     lines: (view) => markDryRun(session, resumeLines(facts, view)),
     notices: markDryRun(session, [...resumeNotices(facts), ...recorded]),
   };
+  // Nobody waits for what is still held.
+  const isAllHeld = resumings.length > 0 && resumings.every(({ after }) => isHeld(after));
+  if (timeoutMs === null || isAllHeld) return done;
+  const [{ answerAfterWaiting }, { resumeGoal }] = await Promise.all([
+    import('../watcher/answer-after-waiting.ts'),
+    import('../watcher/resume-goal.ts'),
+  ]);
+  const goal = resumings.length === 0 ? null : resumeGoal(session, resumings, facts.stillHeld);
+  const document = (wait: Json) => resumeDocument(facts, wait);
+  return answerAfterWaiting({
+    session,
+    options,
+    awaiting: 'resume',
+    goal,
+    timeoutMs,
+    done,
+    document,
+  });
 }
 
 function resumeOne(
@@ -113,13 +138,14 @@ function resumeOne(
   const { disk } = session;
   const { dir } = target.scope;
   const options = ifGeneration === undefined ? {} : { ifGeneration };
+  const beganMs = Date.now();
   const result = attempt(() => lift(disk, dir, selection, options));
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !('surprise' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir) : null;
   // Whatever was reported: the answer is what stands on disk now.
   const after = target.chain.map((scope) => readScope(disk, scope));
-  return { target, result, retired, after };
+  return { target, beganMs, result, retired, after };
 }
 
 /** After the root was resumed: the profiles that have holds of their own all the same. */

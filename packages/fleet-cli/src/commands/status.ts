@@ -5,19 +5,15 @@
 import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type FleetFacts, readFleet } from '../fleet-lanes.ts';
 import { flag, valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
 import { refusal } from '../input/values.ts';
 import { statusDocument, statusLines, statusNotices } from '../render/status.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
-import { isHeld, type Lane, readLane, readRoot, unreadableIn } from '../state.ts';
+import { type GlobalOptions, openSession } from '../session.ts';
+import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
-
-export interface FleetFacts {
-  readonly session: Session;
-  readonly root: Lane;
-  readonly lanes: readonly Lane[];
-}
 
 const ONLY = ['paused', 'running', 'unreadable'] as const;
 type Only = (typeof ONLY)[number];
@@ -32,6 +28,8 @@ export interface StatusFacts extends FleetFacts {
   readonly only: Only | null;
   /** Lanes that are shown; all of them are counted. */
   readonly shown: readonly Lane[];
+  /** What is known of gateways, or why nothing is; null: nobody was asked. */
+  readonly watched: Watched | null;
 }
 
 export const status: Verb = {
@@ -60,7 +58,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     };
     return watchStatus(read, options);
   }
-  const facts = factsOf(options, nowMs);
+  const facts = await withGateways(factsOf(options, nowMs));
   return {
     exit: exitOfStatus(facts),
     document: () => statusDocument(facts),
@@ -72,7 +70,15 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
   const only = options.only ?? null;
   const facts = readFleet(openSession(options, nowMs));
-  return { ...facts, only, shown: facts.lanes.filter((lane) => isShown(only, lane)) };
+  const shown = facts.lanes.filter((lane) => isShown(only, lane));
+  return { ...facts, only, shown, watched: null };
+}
+
+async function withGateways(facts: StatusFacts): Promise<StatusFacts> {
+  const { session, root, only } = facts;
+  const all = session.selection.profiles === null;
+  const { watched, lanes } = await watchedLanes(session.root.root, root, facts.lanes, { all });
+  return { ...facts, lanes, shown: lanes.filter((lane) => isShown(only, lane)), watched };
 }
 
 function isShown(only: Only | null, { states }: Lane): boolean {
@@ -86,19 +92,6 @@ function isShown(only: Only | null, { states }: Lane): boolean {
     case 'unreadable':
       return states.some((state) => unreadableIn(state) !== null);
   }
-}
-
-/** The root and the selected profiles; all of them where none was selected. */
-export function readFleet(session: Session): FleetFacts {
-  const { disk, selection } = session;
-  const rootDir = session.root.root;
-  const root = readRoot(disk, rootDir);
-  const profiles = selection.profiles ?? selection.listing.profiles;
-  return {
-    session,
-    root,
-    lanes: profiles.map((profile) => readLane(disk, root, rootDir, profile)),
-  };
 }
 
 /** Whether every state that was asked for could be read, and which profiles there are. */

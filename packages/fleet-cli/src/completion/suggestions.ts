@@ -2,6 +2,7 @@
  * What a fleet has to offer as the value of an option: profiles, labels, holders and holds.
  */
 import { DEFAULT_HOLDER, listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
+import { EVENT_TYPES } from '../events/types.ts';
 import { isHolderName } from '../input/values.ts';
 import { headline, laneName, scopeName } from '../render/holds.ts';
 import { canBeArgument } from '../render/visible.ts';
@@ -22,6 +23,9 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   color: ['auto', 'always', 'never'],
   only: ['paused', 'running', 'unreadable'],
   format: ['text', 'json', 'github', 'junit'],
+  type: EVENT_TYPES,
+  observe: ['auto', 'native', 'chokidar', 'poll'],
+  logLevel: ['debug', 'info', 'warn', 'error'],
 };
 
 /** `option`: its name as an attribute, such as `allowProfile`. Throws where there is no fleet. */

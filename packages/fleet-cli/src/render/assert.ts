@@ -1,8 +1,9 @@
 /**
  * What `fleet assert` shows: every judgement, one line each.
  */
-import type { AssertFacts, Assertion, Judgement } from '../commands/assert.ts';
+import type { AssertFacts, Assertion, Judgement } from '../assert/judgement.ts';
 import { unreadableIn } from '../state.ts';
+import { accountJson, shareText, unknownText, watcherJson } from './gateways.ts';
 import { headline, laneName, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { span } from './time.ts';
@@ -14,13 +15,17 @@ const MARKS: Record<Judgement['verdict'], readonly [string, Style]> = {
   pass: ['ok  ', 'green'],
   fail: ['FAIL', 'red'],
   unreadable: ['????', 'red'],
+  none: ['-   ', 'dim'],
 };
 
-export function assertLines({ session, judgements }: AssertFacts, { paint }: View): string[] {
+export function assertLines(facts: AssertFacts, { paint }: View): string[] {
+  const { session, judgements } = facts;
   const width = Math.max(0, ...judgements.map(({ lane }) => laneName(lane.profile).length));
-  const lines = judgements.map(({ lane, verdict }) => {
+  const lines = judgements.map((judgement) => {
+    const { lane, verdict } = judgement;
     const [mark, style] = MARKS[verdict];
-    return `${paint(style, mark)}  ${laneName(lane.profile).padEnd(width)}  ${stateText(lane.states)}`;
+    const name = laneName(lane.profile).padEnd(width);
+    return `${paint(style, mark)}  ${name}  ${foundText(facts, judgement)}`;
   });
   for (const name of session.selection.missing) {
     lines.push(`skipped ${name}: there is no such profile`);
@@ -28,7 +33,13 @@ export function assertLines({ session, judgements }: AssertFacts, { paint }: Vie
   return lines;
 }
 
-export function stateText(states: Judgement['lane']['states']): string {
+/** What was found of a lane: who holds it, or who has acknowledged what holds it. */
+export function foundText({ watched }: AssertFacts, { lane, account }: Judgement): string {
+  if (account !== null) return shareText(account);
+  return watched === null || watched.reached ? stateText(lane.states) : unknownText(watched);
+}
+
+function stateText(states: Judgement['lane']['states']): string {
   const holds = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
   );
@@ -40,7 +51,7 @@ export const claimText = (assertion: Assertion): string =>
 
 /** For stderr: one line about what is not as claimed, one for each state that could not be read. */
 export function assertNotices(facts: AssertFacts): string[] {
-  const { assertion, judgements, unknownProfiles } = facts;
+  const { assertion, judgements, unknownProfiles, watched } = facts;
   const notices: string[] = [];
   const failed = judgements.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0) {
@@ -49,9 +60,14 @@ export function assertNotices(facts: AssertFacts): string[] {
   }
   for (const { lane, verdict } of judgements) {
     if (verdict !== 'unreadable') continue;
+    if (watched?.reached === false) continue;
     notices.push(
       `not known of ${laneName(lane.profile)}, which counts as held: ${causeText(lane.states)}`,
     );
+  }
+  if (watched?.reached === false) notices.push(unknownText(watched));
+  if (watched?.reached && judgements.length === 0) {
+    notices.push('not acknowledged: there is no profile, and so no gateway of one');
   }
   if (unknownProfiles !== null) {
     notices.push(`which profiles there are cannot be read: ${whyText(unknownProfiles)}`);
@@ -59,8 +75,12 @@ export function assertNotices(facts: AssertFacts): string[] {
   return notices;
 }
 
+/** Why a judgement is none. */
+export const causeOf = ({ watched }: AssertFacts, { lane }: Judgement): string =>
+  watched?.reached === false ? unknownText(watched) : causeText(lane.states);
+
 /** Why the states of a chain could not be read. */
-export const causeText = (states: Judgement['lane']['states']): string =>
+const causeText = (states: Judgement['lane']['states']): string =>
   states
     .flatMap((state) => unreadableIn(state) ?? [])
     .map(whyText)
@@ -71,7 +91,7 @@ export const waitedText = ({ waitedMs }: AssertFacts): string =>
   waitedMs === null ? '' : ` within ${span(waitedMs)}`;
 
 export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
-  const { session, assertion, judgements, unknownProfiles, holds, waitedMs } = facts;
+  const { session, assertion, judgements, unknownProfiles, holds, waitedMs, watched } = facts;
   return {
     schema: 'fleet/assert/v1',
     ...rootJson(session.root),
@@ -87,7 +107,9 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
       ...chainJson(lane.states),
       holders: holdersOf(lane.states),
       unreadable: lane.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+      ...accountJson(watched, lane.profile),
     })),
+    watcher: watcherJson(watched),
     skipped: session.selection.missing,
   };
 }

@@ -5,6 +5,7 @@ import type { Because, Ruling } from '@fleet-estop/sentinel-core';
 import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
 import { isHeld, sentinelOf, unreadableIn } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
+import { accountJson, accountLines, sharesText, unknownText, watcherJson } from './gateways.ts';
 import {
   deadline,
   headline,
@@ -32,7 +33,17 @@ export function explainLines(facts: ExplainFacts, view: View): string[] {
   for (const name of session.selection.missing) {
     lines.push('', `skipped ${name}: there is no such profile`);
   }
-  return lines;
+  return [...lines, '', ...gatewayLines(facts)];
+}
+
+/** Of each lane that was asked about, by name; in sum where that is only the root. */
+function gatewayLines({ session, explained, watched }: ExplainFacts): string[] {
+  if (!watched.reached) return [unknownText(watched)];
+  if (session.selection.profiles === null) return [`${sharesText(watched)} (see -p)`];
+  return explained.flatMap(({ lane: { profile } }) => {
+    const account = watched.accounts.get(profile ?? '');
+    return account === undefined ? [] : accountLines(account);
+  });
 }
 
 function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): string[] {
@@ -108,7 +119,7 @@ export function explainNotices({ session, explained }: ExplainFacts): string[] {
   return notices;
 }
 
-export function explainDocument({ session, user, explained, heldAlone }: ExplainFacts): {
+export function explainDocument({ session, user, explained, heldAlone, watched }: ExplainFacts): {
   [key: string]: Json;
 } {
   const { root, nowMs } = session;
@@ -128,8 +139,10 @@ export function explainDocument({ session, user, explained, heldAlone }: Explain
         because,
         lift_command: liftCommand(root, scope, hold),
       })),
+      ...accountJson(watched, lane.profile),
     })),
     lanes_held: heldAlone,
+    watcher: watcherJson(watched),
     skipped: session.selection.missing,
   };
 }

@@ -2,8 +2,8 @@
  * What `fleet assert --format github` prints: one annotation for each judgement, as the log of a
  * GitHub workflow takes them.
  */
-import type { AssertFacts, Judgement } from '../commands/assert.ts';
-import { causeText, claimText, stateText, waitedText } from './assert.ts';
+import type { AssertFacts, Judgement } from '../assert/judgement.ts';
+import { causeOf, claimText, foundText, waitedText } from './assert.ts';
 import { laneName } from './holds.ts';
 import { whyText } from './why.ts';
 
@@ -18,13 +18,15 @@ export function githubText(facts: AssertFacts): string {
     const why = `which profiles there are cannot be read: ${whyText(unknownProfiles)}`;
     lines.push(annotation('error', title, why));
   }
-  const failing = judgements.filter(({ verdict }) => verdict !== 'pass');
-  const passing = judgements.filter(({ verdict }) => verdict === 'pass');
+  const isPassing = ({ verdict }: Judgement) => verdict === 'pass' || verdict === 'none';
+  const failing = judgements.filter((judgement) => !isPassing(judgement));
+  const passing = judgements.filter(isPassing);
   for (const judgement of failing) {
     lines.push(annotation('error', title, failureText(facts, judgement)));
   }
-  for (const { lane } of passing) {
-    lines.push(annotation('notice', title, `${laneName(lane.profile)}: ${stateText(lane.states)}`));
+  for (const judgement of passing) {
+    const found = `${laneName(judgement.lane.profile)}: ${foundText(facts, judgement)}`;
+    lines.push(annotation('notice', title, found));
   }
   for (const name of session.selection.missing) {
     lines.push(annotation('notice', title, `skipped ${name}: there is no such profile`));
@@ -33,12 +35,16 @@ export function githubText(facts: AssertFacts): string {
 }
 
 /** What is wrong with a lane, in one sentence. */
-export function failureText(facts: AssertFacts, { lane, verdict }: Judgement): string {
-  const name = laneName(lane.profile);
-  if (verdict === 'unreadable') {
-    return `not known of ${name}, which counts as held: ${causeText(lane.states)}`;
+export function failureText(facts: AssertFacts, judgement: Judgement): string {
+  const name = laneName(judgement.lane.profile);
+  if (judgement.verdict === 'unreadable') {
+    const cause = causeOf(facts, judgement);
+    return facts.watched?.reached === false
+      ? `not known of ${name}: ${cause}`
+      : `not known of ${name}, which counts as held: ${cause}`;
   }
-  return `${name} is not ${claimText(facts.assertion)}${waitedText(facts)}: ${stateText(lane.states)}`;
+  const claim = `${claimText(facts.assertion)}${waitedText(facts)}`;
+  return `${name} is not ${claim}: ${foundText(facts, judgement)}`;
 }
 
 const annotation = (level: Level, title: string, message: string): string =>

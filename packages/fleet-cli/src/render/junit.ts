@@ -2,8 +2,8 @@
  * What `fleet assert --format junit` prints: each judgement as a test case, in the XML that CI systems
  * show as a test report.
  */
-import type { AssertFacts, Judgement } from '../commands/assert.ts';
-import { causeText, claimText, stateText } from './assert.ts';
+import type { AssertFacts, Judgement } from '../assert/judgement.ts';
+import { causeOf, claimText, foundText } from './assert.ts';
 import { failureText } from './github.ts';
 import { laneName } from './holds.ts';
 import { whyText } from './why.ts';
@@ -28,7 +28,7 @@ export function junitText(facts: AssertFacts): string {
     tests: String(cases.length),
     failures: String(count('fail')),
     errors: String(count('unreadable') + (unknownProfiles === null ? 0 : 1)),
-    skipped: String(session.selection.missing.length),
+    skipped: String(session.selection.missing.length + count('none')),
     time: ((waitedMs ?? 0) / 1000).toFixed(3),
   };
   const timestamp = new Date(session.nowMs).toISOString().replace(/\..*$/, '');
@@ -41,12 +41,16 @@ function caseOf(facts: AssertFacts, judgement: Judgement): string {
   const { lane, verdict } = judgement;
   const name = laneName(lane.profile);
   if (verdict === 'pass') {
-    return testCase(facts, name, element('system-out', {}, [escapeText(stateText(lane.states))]));
+    const found = escapeText(foundText(facts, judgement));
+    return testCase(facts, name, element('system-out', {}, [found]));
+  }
+  if (verdict === 'none') {
+    return testCase(facts, name, element('skipped', { message: foundText(facts, judgement) }));
   }
   const message = failureText(facts, judgement);
   return verdict === 'fail'
     ? testCase(facts, name, element('failure', { message, type: 'not-as-claimed' }))
-    : testCase(facts, name, element('error', { message, type: causeText(lane.states) }));
+    : testCase(facts, name, element('error', { message, type: causeOf(facts, judgement) }));
 }
 
 const testCase = ({ assertion }: AssertFacts, name: string, inner: string): string =>

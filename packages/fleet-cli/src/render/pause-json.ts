@@ -9,9 +9,11 @@ import { liftCommand } from './holds.ts';
 import { allowJson, holdJson, type Json, rootJson, scopeJson } from './json.ts';
 import type { PauseFacts } from './pause.ts';
 
-export function pauseDocument({ session, pausings, deadline, settings }: PauseFacts): {
-  [key: string]: Json;
-} {
+/** `wait`: what waiting for gateways came to; null: nobody waited. */
+export function pauseDocument(
+  { session, pausings, deadline, settings }: PauseFacts,
+  wait: Json,
+): { [key: string]: Json } {
   return {
     schema: 'fleet/pause/v1',
     ...rootJson(session.root),
@@ -20,6 +22,7 @@ export function pauseDocument({ session, pausings, deadline, settings }: PauseFa
     results: pausings.map((pausing) => pausingJson(session, pausing)),
     skipped: session.selection.missing,
     deadline_beyond_dates: deadline.beyondDates !== undefined,
+    wait,
   };
 }
 

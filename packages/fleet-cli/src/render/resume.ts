@@ -115,9 +115,11 @@ function heldBy(states: readonly ScopeState[]): string {
   return held.join(', ');
 }
 
-export function resumeDocument({ session, resumings, stillHeld }: ResumeFacts): {
-  [key: string]: Json;
-} {
+/** `wait`: what waiting for gateways came to; null: nobody waited. */
+export function resumeDocument(
+  { session, resumings, stillHeld }: ResumeFacts,
+  wait: Json,
+): { [key: string]: Json } {
   const { root, nowMs } = session;
   return {
     schema: 'fleet/resume/v1',
@@ -137,6 +139,7 @@ export function resumeDocument({ session, resumings, stillHeld }: ResumeFacts): 
       profile,
       scope: own === undefined ? null : stateJson(own, nowMs),
     })),
+    wait,
     skipped: session.selection.missing,
   };
 }

@@ -5,6 +5,7 @@ import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import type { StatusFacts } from '../commands/status.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { counted } from './fields.ts';
+import { accountJson, shareCell, sharesText, unknownText, watcherJson } from './gateways.ts';
 import { holderName, laneName, passers, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson, stateJson } from './json.ts';
 import { type Cell, type Column, table } from './table.ts';
@@ -21,6 +22,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'AGE' },
   { title: 'LEFT' },
   { title: 'MAY PASS', minWidth: 10 },
+  { title: 'GATEWAYS' },
 ];
 const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
 
@@ -30,7 +32,7 @@ export function statusLines(facts: StatusFacts, view: View): string[] {
     ...root.states.flatMap((state) =>
       state.scope.kind === 'cluster' && isSilent(state) ? [] : scopeRows(state, view),
     ),
-    ...shown.flatMap((lane) => laneRows(lane, view)),
+    ...shown.flatMap((lane) => withShare(facts, lane, laneRows(lane, view))),
   ];
   return [
     view.paint('bold', summary(facts)),
@@ -66,6 +68,15 @@ function laneRows({ profile, states }: Lane, view: View): Cell[][] {
   }
   if (own.check.engaged || holders === '') return scopeRows(own, view);
   return [[{ text: laneName(profile) }, stateCell(true), { text: holders }, { text: remark(own) }]];
+}
+
+/** In the last column of its first row: how many gateways have acknowledged what it says. */
+function withShare({ watched }: StatusFacts, { profile }: Lane, rows: Cell[][]): Cell[][] {
+  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  const [first, ...rest] = rows;
+  if (account === undefined || first === undefined) return rows;
+  const cells = COLUMNS.map((_column, at) => first[at] ?? { text: '' });
+  return [[...cells.slice(0, -1), shareCell(account)], ...rest];
 }
 
 function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
@@ -115,7 +126,7 @@ function left({ expiresAtMs }: Hold, nowMs: number): string {
 const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
 
 function footnotes(facts: StatusFacts): string[] {
-  const { only, lanes, shown } = facts;
+  const { only, lanes, shown, watched } = facts;
   const { listing, missing, profiles } = facts.session.selection;
   const lines: string[] = [];
   if (only !== null) {
@@ -127,6 +138,7 @@ function footnotes(facts: StatusFacts): string[] {
       ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
     );
   }
+  if (watched !== null) lines.push(watched.reached ? sharesText(watched) : unknownText(watched));
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
@@ -148,7 +160,7 @@ export function statusNotices({ session, root, lanes }: StatusFacts): string[] {
 }
 
 export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
-  const { session, root, lanes, shown, only } = facts;
+  const { session, root, lanes, shown, only, watched } = facts;
   const { nowMs, selection } = session;
   const { listing, profiles, missing } = selection;
   return {
@@ -164,8 +176,10 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
       profile,
       ...chainJson(states),
       scope: ownScope(states, nowMs),
+      ...accountJson(watched, profile),
     })),
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
+    watcher: watcherJson(watched),
     skipped: missing,
   };
 }

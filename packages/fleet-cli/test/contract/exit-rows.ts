@@ -2,11 +2,19 @@
  * The table of exit statuses: for every verb, what is done to a small fleet, the words, and the status.
  * That it is whole, and true, is `exit-codes.test.ts`.
  */
+import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { VERBS } from '../../src/program.ts';
-import { type Fleet, place, type RunOptions, temporaryFolder } from '../support/fleet.ts';
+import {
+  exists,
+  type Fleet,
+  LAUNCHER,
+  place,
+  type RunOptions,
+  temporaryFolder,
+} from '../support/fleet.ts';
 
 /** `gate --` is the gate that wraps a command: it is documented by itself. */
 export type Row = readonly [
@@ -38,6 +46,10 @@ const brokenLane = arranged(({ folder }) =>
 );
 const journalIsFolder = arranged(({ root }) =>
   mkdirSync(join(root, '.fleet', 'journal.ndjson'), { recursive: true }),
+);
+const fleetFolderIsFile = arranged(({ root }) => writeFileSync(join(root, '.fleet'), ''));
+const receiptsAreFolder = arranged(({ folder }) =>
+  mkdirSync(join(folder('lane-a'), '.fleet', 'refused.ndjson'), { recursive: true }),
 );
 const reasonRequired = arranged(({ root }) =>
   writeFileSync(join(root, 'fleet.yaml'), 'version: 1\npolicies:\n  require_reason: true\n'),
@@ -87,9 +99,33 @@ const interrupted = (): RunOptions =>
      };`,
   );
 
+/** A watcher runs. It is waited for here, since whoever runs the row blocks this process. */
+const watched = arranged(({ root }) => {
+  const words = [LAUNCHER, 'watcher', '--root', root, '--no-http'];
+  const child = spawn(process.execPath, words, { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const socket = join(root, '.fleet', 'http.sock');
+  const endsAt = performance.now() + 10_000;
+  while (!exists(socket)) {
+    if (performance.now() > endsAt) throw new Error('no watcher came');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+});
+
+/** Ctrl-C, as soon as the command waits for it. */
+const interruptedWhileWaiting = (): RunOptions =>
+  preloaded(
+    `const timer = setInterval(() => {
+       if (process.listenerCount('SIGINT') === 0) return;
+       clearInterval(timer);
+       process.kill(process.pid, 'SIGINT');
+     }, 10);`,
+  );
+
 const sh = (line: string) => ['--', 'sh', '-c', line];
 const NOWHERE = '/nowhere/fleet';
 const NOPE = ['-p', 'nope'];
+const WITHIN_A_SECOND = ['assert', 'acknowledged', '--within', '1s'];
 
 /** Of rows in which the command that is wrapped says the status. */
 export const OWN_STATUS = 'the command’s own';
@@ -104,6 +140,11 @@ const ROWS: readonly Row[] = [
   ['pause', 2, 'no such fleet', ['pause', '--root', NOWHERE]],
   ['pause', 2, 'a policy that is violated', ['pause'], reasonRequired],
   ['pause', 3, 'an answer that cannot be written', ['pause', '--json'], diskFull],
+  ['pause', 4, 'a watcher, and no gateway', ['pause', '--wait'], watched],
+  ['pause', 5, 'no watcher', ['pause', '--wait', '--timeout', '1s']],
+  ['pause', 2, 'a time to wait, and no waiting', ['pause', '--timeout', '1s']],
+  ['pause', 2, 'waiting for what is not done', ['pause', '--wait', '--dry-run']],
+  ['pause', 1, 'a folder, and no waiting then', ['pause', '--wait'], folderInItsPlace],
   ['pause', 6, 'a hold where none was expected', ['pause', '--if-generation', 'none'], held],
 
   ['resume', 0, 'one’s own hold', ['resume'], ownHeld],
@@ -113,6 +154,9 @@ const ROWS: readonly Row[] = [
   ['resume', 2, 'an unknown option', ['resume', '--frob']],
   ['resume', 2, 'no such fleet', ['resume', '--root', NOWHERE]],
   ['resume', 3, 'a lane under a torn root', ['resume', '-p', 'lane-a'], torn],
+  ['resume', 1, 'another holder’s hold, and no waiting then', ['resume', '--wait'], held],
+  ['resume', 4, 'a watcher, and no gateway', ['resume', '--wait'], watched],
+  ['resume', 5, 'no watcher', ['resume', '--wait', '--timeout', '1s'], ownHeld],
   ['resume', 6, 'another generation', ['resume', '--if-generation', 'g0'], ownHeld],
 
   ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h'], ownHeld],
@@ -142,6 +186,9 @@ const ROWS: readonly Row[] = [
   ['assert', 1, 'running, in a held one', ['assert', 'running'], held],
   ['assert', 1, 'held by another', ['assert', 'held-by', 'deploy'], held],
   ['assert', 1, 'free of its holder', ['assert', 'free-of', 'sre'], held],
+  ['assert', 1, 'acknowledged by nobody', ['assert', 'acknowledged'], watched],
+  ['assert', 3, 'acknowledged, without a watcher', ['assert', 'acknowledged']],
+  ['assert', 5, 'acknowledged by nobody in time', WITHIN_A_SECOND, watched],
   ['assert', 2, 'nothing claimed', ['assert']],
   ['assert', 2, 'an unknown claim', ['assert', 'happy']],
   ['assert', 2, 'an unknown profile', ['assert', 'running', ...NOPE]],
@@ -161,7 +208,10 @@ const ROWS: readonly Row[] = [
   ['history', 0, 'nothing recorded', ['history']],
   ['history', 2, 'a profile nobody ever heard of', ['history', ...NOPE]],
   ['history', 2, 'a time that is none', ['history', '--since', 'soon']],
+  ['history', 0, 'no receipts', ['history', '--refused']],
+  ['history', 2, 'a door of a journal', ['history', '--door', 'cron']],
   ['history', 3, 'a folder in the journal’s place', ['history'], journalIsFolder],
+  ['history', 3, 'a folder in the receipts’ place', ['history', '--refused'], receiptsAreFolder],
 
   ['doctor', 0, 'a sound fleet', ['doctor']],
   ['doctor', 1, 'a profile.yaml that is none', ['doctor'], brokenLane],
@@ -179,6 +229,21 @@ const ROWS: readonly Row[] = [
   ['init', 2, 'a folder that is named twice', ['init', 'other']],
   ['init', 2, 'an unknown option', ['init', '--frob']],
   ['init', 3, 'an answer that cannot be written', ['init', '--json'], diskFull],
+
+  ['watcher', 0, 'the state, printed once', ['watcher', '--once']],
+  ['watcher', 1, 'a file in the place of .fleet/', ['watcher', '--no-http'], fleetFolderIsFile],
+  ['watcher', 2, 'an unknown option', ['watcher', '--frob']],
+  ['watcher', 2, 'a port that is none', ['watcher', '--port', 'http']],
+  ['watcher', 2, 'no such fleet', ['watcher', '--root', NOWHERE]],
+  ['watcher', 3, 'a torn sentinel, printed once', ['watcher', '--once'], torn],
+  ['watcher', 5, 'nobody is ready', ['watcher', '--check', '--timeout', '1s']],
+
+  ['events', 0, 'interrupted while it waits for a watcher', ['events'], interruptedWhileWaiting],
+  ['events', 2, 'an unknown profile', ['events', ...NOPE]],
+  ['events', 2, 'a type that no event has', ['events', '--type', 'hold.armd']],
+  ['events', 2, 'no such fleet', ['events', '--root', NOWHERE]],
+  ['events', 3, 'no watcher, and no waiting', ['events', '--no-wait']],
+  ['events', 3, 'a line that cannot be written', ['events'], diskFull],
 
   ['completion', 0, 'a shell that is known', ['completion', 'bash']],
   ['completion', 2, 'one that is not', ['completion', 'ksh']],

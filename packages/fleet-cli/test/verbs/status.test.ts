@@ -17,6 +17,8 @@ describe('the table', () => {
       'lane-a  free',
       'lane-b  free',
       '',
+      'no watcher runs: who has acknowledged is not known',
+      '',
     ]);
   });
 
@@ -242,8 +244,12 @@ describe('as JSON', () => {
           expired: false,
           under_way: false,
         },
+        gateways: null,
+        gateway_absent: null,
+        revision: null,
       },
     ]);
+    expect(document.watcher).toEqual({ reached: false, why: 'it does not run', epoch: null });
   });
 });
 

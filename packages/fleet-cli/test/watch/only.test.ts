@@ -69,11 +69,14 @@ it('the document of a status has these keys and no others', () => {
     [
       "held_by",
       "lanes",
+      "lanes[].gateway_absent",
+      "lanes[].gateways",
       "lanes[].held_by",
       "lanes[].may_pass",
       "lanes[].may_pass.profiles",
       "lanes[].may_pass.user_ids",
       "lanes[].profile",
+      "lanes[].revision",
       "lanes[].scope",
       "lanes[].scope.expired",
       "lanes[].scope.generation",
@@ -127,6 +130,10 @@ it('the document of a status has these keys and no others', () => {
       "scopes[].unreadable",
       "skipped",
       "state",
+      "watcher",
+      "watcher.epoch",
+      "watcher.reached",
+      "watcher.why",
     ]
   `);
 });

@@ -1,0 +1,75 @@
+/**
+ * `fleet assert acknowledged`: has every gateway that is expected acknowledged what the disk says now?
+ * Only a watcher knows; without one it is not known, and that is never a pass.
+ */
+import { FleetError } from '@fleet-estop/sentinel-core';
+import type { SelectionOptions } from '../input/selection.ts';
+import type { GlobalOptions } from '../session.ts';
+import { type Lane, unreadableIn } from '../state.ts';
+import { connectedIn, isAbsent, type LaneAccount } from '../watcher/account.ts';
+import { watchedLanes } from '../watcher/watched.ts';
+import { type AssertFacts, type Judgement, lanesToJudge } from './judgement.ts';
+
+type Options = GlobalOptions & SelectionOptions;
+
+// Gateways answer within milliseconds or not for a while.
+const FIRST_PAUSE_MS = 10;
+const MOST_PAUSE_MS = 250;
+const PAUSE_GROWTH = 1.6;
+
+/** `withinMs`: how long to wait for it; null: not at all. */
+export async function judgeAcknowledged(
+  options: Options,
+  nowMs: number,
+  withinMs: number | null,
+): Promise<AssertFacts> {
+  const began = performance.now();
+  let facts = await judgeOnce(options, nowMs);
+  if (withinMs === null) return facts;
+  for (let pauseMs = FIRST_PAUSE_MS; !facts.holds; ) {
+    const restMs = began + withinMs - performance.now();
+    if (restMs <= 0) break;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, restMs)));
+    pauseMs = Math.min(pauseMs * PAUSE_GROWTH, MOST_PAUSE_MS);
+    const isLast = performance.now() - began >= withinMs;
+    try {
+      facts = await judgeOnce(options, Date.now());
+    } catch (error) {
+      // A profile that is gone may come back before the time is up.
+      if (isLast || !(error instanceof FleetError)) throw error;
+    }
+  }
+  return { ...facts, waitedMs: performance.now() - began };
+}
+
+async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> {
+  const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs);
+  const all = session.selection.profiles === null;
+  const { watched, lanes } = await watchedLanes(session.root.root, root, given, { all });
+  const found = lanes.map((lane): Judgement => {
+    const { profile } = lane;
+    const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
+    const account = known ?? null;
+    return { lane, account, verdict: judge(lane, account) };
+  });
+  // Where nobody serves anything, nobody has acknowledged anything.
+  const isDeserted = found.every(({ verdict }) => verdict === 'none');
+  const judgements = isDeserted
+    ? found.map((one) => ({ ...one, verdict: 'fail' as const }))
+    : found;
+  const holds =
+    watched.reached &&
+    unknownProfiles === null &&
+    !isDeserted &&
+    judgements.every(({ verdict }) => verdict === 'pass' || verdict === 'none');
+  const assertion = { claim: 'acknowledged' } as const;
+  return { session, assertion, judgements, unknownProfiles, holds, waitedMs: null, watched };
+}
+
+function judge({ states }: Lane, account: LaneAccount | null): Judgement['verdict'] {
+  if (account === null || states.some((state) => unreadableIn(state) !== null)) return 'unreadable';
+  if (isAbsent(account)) return 'fail';
+  const here = connectedIn(account);
+  if (here.length === 0) return 'none';
+  return here.every(({ standing }) => standing === 'acknowledged') ? 'pass' : 'fail';
+}

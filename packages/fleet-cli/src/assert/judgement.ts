@@ -1,0 +1,63 @@
+/**
+ * What `fleet assert` asserts, and what it found of each lane.
+ * How a judgement is made is `commands/assert.ts`, and for gateways `acknowledged.ts`.
+ */
+import { FleetError } from '@fleet-estop/sentinel-core';
+import { readFleet } from '../fleet-lanes.ts';
+import { type SelectionOptions, select } from '../input/selection.ts';
+import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import type { Lane } from '../state.ts';
+import type { LaneAccount } from '../watcher/account.ts';
+import type { Watched } from '../watcher/watched.ts';
+
+export type Assertion =
+  | { readonly claim: 'paused' | 'running' }
+  | { readonly claim: 'acknowledged' }
+  | { readonly claim: 'held-by' | 'free-of'; readonly holder: string };
+
+export interface Judgement {
+  readonly lane: Lane;
+  /** `none`: nobody serves it and nobody should, so there is nothing to acknowledge. */
+  readonly verdict: 'pass' | 'fail' | 'unreadable' | 'none';
+  /** Of `acknowledged`; null: of another claim, or not known. */
+  readonly account: LaneAccount | null;
+}
+
+export interface AssertFacts {
+  readonly session: Session;
+  readonly assertion: Assertion;
+  readonly judgements: readonly Judgement[];
+  /** Errno: there may be profiles that nobody judged. */
+  readonly unknownProfiles: string | null;
+  /** Every judgement is a pass. */
+  readonly holds: boolean;
+  /** null: it was not asked to wait. */
+  readonly waitedMs: number | null;
+  /** What the watcher said, or why it did not; null: the claim is not about gateways. */
+  readonly watched: Watched | null;
+}
+
+export interface JudgedLanes {
+  readonly session: Session;
+  readonly root: Lane;
+  readonly lanes: readonly Lane[];
+  readonly unknownProfiles: string | null;
+}
+
+export function lanesToJudge(
+  options: GlobalOptions & SelectionOptions,
+  nowMs: number,
+): JudgedLanes {
+  const session = openSession(options, nowMs);
+  const { root, lanes } = readFleet(session);
+  const { profiles, listing } = session.selection;
+  if (profiles?.length === 0) {
+    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
+      hint: 'an assertion about nothing is not true',
+    });
+  }
+  // Once more: the folder of a lane that went away meanwhile was read as one that nothing holds.
+  if (profiles !== null) select(session.root.root, options);
+  const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
+  return { session, root, lanes, unknownProfiles };
+}

@@ -1,0 +1,133 @@
+/**
+ * What a watcher says on its stream of events, parsed: it is another process, so all of it is only
+ * text until it has been looked at here. Reading the stream is `stream.ts`.
+ */
+
+/** The envelope as it came, and those of its keys that are looked at. */
+export interface FleetEvent {
+  readonly envelope: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The state that a stream begins with, as far as it is of use here. */
+export interface Snapshot {
+  readonly profiles: readonly { readonly name: string; readonly engaged: boolean }[];
+  /** Kinds of scope that hold every profile. */
+  readonly heldBy: readonly string[];
+  /** How many things could not be read: they count as held, or are not in this. */
+  readonly unreadable: number;
+  readonly gateways: readonly { readonly instance: string; readonly profiles: readonly string[] }[];
+}
+
+export type Message =
+  | { readonly kind: 'event'; readonly event: FleetEvent }
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
+  /** Events are missing from here on, up to the snapshot that follows. */
+  | { readonly kind: 'gap'; readonly after: string; readonly why: string }
+  | { readonly kind: 'heartbeat'; readonly heartbeatMs: number }
+  /** Of a kind that a later watcher may have. */
+  | { readonly kind: 'other' }
+  /** It should be one of the above, and is not. */
+  | { readonly kind: 'mistaken' };
+
+/** Where an event stands: in which run of a watcher, and after how many others. */
+export interface Position {
+  readonly epoch: string;
+  readonly revision: number;
+}
+
+const MISTAKEN: Message = { kind: 'mistaken' };
+/** A heartbeat that is said to come more seldom than this would never be missed. */
+const MAX_HEARTBEAT_MS = 60_000;
+
+export function parseMessage(name: string | undefined, text: string): Message {
+  const said = objectIn(text);
+  if (said === null) return MISTAKEN;
+  switch (name) {
+    case undefined:
+    case 'message':
+      return eventIn(said);
+    case 'snapshot':
+      return snapshotIn(said);
+    case 'gap': {
+      const { after, why } = said;
+      return { kind: 'gap', after: textOr(after, ''), why: textOr(why, 'unknown') };
+    }
+    case 'heartbeat': {
+      const { heartbeat_ms: ms } = said;
+      if (typeof ms !== 'number' || !(ms >= 1 && ms <= MAX_HEARTBEAT_MS)) return MISTAKEN;
+      return { kind: 'heartbeat', heartbeatMs: ms };
+    }
+    default:
+      return { kind: 'other' };
+  }
+}
+
+/** null: no watcher gives such an id. */
+export function parsePosition(id: string): Position | null {
+  const [, epoch, digits] = /^([0-9a-z]{1,64})-([0-9]{1,15})$/.exec(id) ?? [];
+  return epoch === undefined ? null : { epoch, revision: Number(digits) };
+}
+
+function eventIn(envelope: Readonly<Record<string, unknown>>): Message {
+  const { specversion, id, type, subject, time, data } = envelope;
+  if (specversion !== '1.0' || typeof id !== 'string' || parsePosition(id) === null) {
+    return MISTAKEN;
+  }
+  if (typeof type !== 'string' || typeof subject !== 'string' || typeof time !== 'string') {
+    return MISTAKEN;
+  }
+  if (!isObject(data)) return MISTAKEN;
+  return { kind: 'event', event: { envelope, id, type, subject, time, data } };
+}
+
+function snapshotIn(state: Readonly<Record<string, unknown>>): Message {
+  const { profiles, scopes, unreadable, gateways } = state;
+  if (!Array.isArray(profiles) || !Array.isArray(gateways)) return MISTAKEN;
+  if (!Array.isArray(scopes) || !Array.isArray(unreadable)) return MISTAKEN;
+  const lanes: Snapshot['profiles'][number][] = [];
+  for (const lane of profiles) {
+    if (!isObject(lane)) return MISTAKEN;
+    const { name, engaged } = lane;
+    if (typeof name !== 'string' || typeof engaged !== 'boolean') return MISTAKEN;
+    lanes.push({ name, engaged });
+  }
+  const known = gateways.filter(isObject).map(({ instance, profiles: served }) => ({
+    instance: textOr(instance, ''),
+    profiles: namesIn(served),
+  }));
+  const heldBy = scopes
+    .filter(isObject)
+    .flatMap(({ kind, engaged }) => (engaged === true ? [textOr(kind, '?')] : []));
+  return {
+    kind: 'snapshot',
+    snapshot: { profiles: lanes, heldBy, unreadable: unreadable.length, gateways: known },
+  };
+}
+
+/** Names in a list of texts, or of objects with a `name`. */
+export function namesIn(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .map((item) => (isObject(item) ? item['name'] : item))
+    .filter((name) => typeof name === 'string');
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' ? value : otherwise;

@@ -1,0 +1,140 @@
+/**
+ * Gateways by name, for people and for machines. What a gateway says of itself is text from another
+ * process: never raw, and never long.
+ */
+import { connectedIn, isAbsent, type LaneAccount, type Serving } from '../watcher/account.ts';
+import type { NotReached } from '../watcher/request.ts';
+import type { Watched, Watching } from '../watcher/watched.ts';
+import { type Field, fields } from './fields.ts';
+import type { Json } from './json.ts';
+import type { Cell } from './table.ts';
+import { visible } from './visible.ts';
+
+/** Characters: more is no name. */
+const MAX_NAME = 64;
+/** Profiles that are named in one line. */
+const MAX_LISTED = 8;
+
+export function gatewayName({ software, pid }: Pick<Serving, 'software' | 'pid'>): string {
+  return `${shortName(software)}, process ${pid}`;
+}
+
+/** Where another one has the same name: containers number their processes alike. */
+export const fullName = (serving: Pick<Serving, 'software' | 'pid' | 'instance'>): string =>
+  `${gatewayName(serving)}, ${shortName(serving.instance)}`;
+
+function shortName(text: string): string {
+  const characters = [...text];
+  const cut = characters.length > MAX_NAME;
+  return visible(cut ? `${characters.slice(0, MAX_NAME - 3).join('')}...` : text);
+}
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map(visible).join(', ');
+  const more = names.length - MAX_LISTED;
+  return more > 0 ? `${shown}, and ${more} more` : shown;
+}
+
+export const inHand = (count: number): string =>
+  count === 0 ? 'nothing in hand' : `${count} in hand`;
+
+/** Where no watcher could be asked: what is not known, and why. */
+export const unknownText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
+  `${noWatcherText({ why, absent })}: who has acknowledged is not known`;
+
+export const noWatcherText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
+  absent ? 'no watcher runs' : `the watcher cannot be asked, since ${visible(why)}`;
+
+export const servingJson = (serving: Serving): { [key: string]: Json } => {
+  const { profile, instance, pid, software, link, standing, inFlight, acknowledged } = serving;
+  return {
+    profile,
+    instance,
+    pid,
+    software,
+    link,
+    standing,
+    acknowledged,
+    in_flight: inFlight,
+  };
+};
+
+/** `2/3`: how many have acknowledged, of how many that count; empty: nobody is there or expected. */
+export function shareCell(account: LaneAccount): Cell {
+  const here = connectedIn(account);
+  if (here.length === 0) return isAbsent(account) ? { text: '0/1', style: 'red' } : { text: '' };
+  const count = here.filter(({ standing }) => standing === 'acknowledged').length;
+  const style = count === here.length ? 'green' : 'red';
+  return { text: `${count}/${here.length}`, style };
+}
+
+/** One lane in one line. */
+export function shareText(account: LaneAccount): string {
+  const here = connectedIn(account);
+  if (isAbsent(account)) return 'a gateway is expected, and none is connected';
+  if (here.length === 0) return 'no gateway is connected';
+  const lacking = here.filter(({ standing }) => standing !== 'acknowledged');
+  const count = `acknowledged by ${here.length - lacking.length} of ${here.length}`;
+  if (account.wanted === null) return `${count}: the watcher has not seen what the disk says now`;
+  if (lacking.length === 0) return count;
+  return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.standing})`).join(', ')}`;
+}
+
+/** All lanes in one sentence. */
+export function sharesText({ accounts }: Watching): string {
+  const all = [...accounts.values()];
+  const here = all.flatMap(connectedIn);
+  const lacking = all.filter(
+    (account) =>
+      isAbsent(account) || connectedIn(account).some(({ standing }) => standing !== 'acknowledged'),
+  );
+  if (here.length === 0 && lacking.length === 0) return 'no gateway is connected to the watcher';
+  if (lacking.length === 0) {
+    const count = new Set(here.map(({ instance }) => instance)).size;
+    return `acknowledged by every gateway that is connected: ${count}`;
+  }
+  return `NOT acknowledged by every gateway: ${listed(lacking.map(({ profile }) => profile))}`;
+}
+
+/** One lane: each gateway by name, and what is missing. */
+export function accountLines(account: LaneAccount): string[] {
+  const { profile, wanted, serving, expected } = account;
+  const head = `gateways of ${visible(profile)}${wanted === null ? '' : `, of revision ${wanted}`}`;
+  const rows = serving.map((one): Field => {
+    const { link, acknowledged, inFlight } = one;
+    const revision = acknowledged === null ? 'no revision' : `revision ${acknowledged}`;
+    const was = link === 'connected' || link === 'acknowledged' ? '' : ' when it was last heard';
+    return [
+      one.standing,
+      `${fullName(one)}: ${link}, acknowledged ${revision}, ${inHand(inFlight)}${was}`,
+    ];
+  });
+  if (expected === 'expected') rows.push(['absent', 'one is expected, and none is connected']);
+  if (expected === 'unknown') {
+    rows.push(['absent', 'none is connected, and whether one is expected cannot be read']);
+  }
+  const unseen = wanted === null ? ['  the watcher has not seen what the disk says now'] : [];
+  if (rows.length === 0) return [`${head}: none is connected`, ...unseen];
+  return [`${head}:`, ...fields(rows), ...unseen];
+}
+
+/** Of one lane in a document; nulls where nobody could be asked. */
+export function accountJson(
+  watched: Watched | null,
+  profile: string | null,
+): { [key: string]: Json } {
+  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  if (account === undefined) return { gateways: null, gateway_absent: null, revision: null };
+  return {
+    gateways: account.serving.map(servingJson),
+    gateway_absent: isAbsent(account),
+    revision: account.wanted,
+  };
+}
+
+export function watcherJson(watched: Watched | null): Json {
+  if (watched === null) return { reached: false, why: 'it was not asked', epoch: null };
+  return watched.reached
+    ? { reached: true, why: null, epoch: watched.epoch }
+    : { reached: false, why: watched.why, epoch: null };
+}

@@ -1,0 +1,131 @@
+/**
+ * Who has acknowledged what, from one answer of the watcher. Pure.
+ * INVARIANT 12: an acknowledgement counts only for a revision that carries what is asked about, in
+ * the same run of the watcher. Which revision that is, is for whoever asks.
+ */
+import type { Lane } from '../state.ts';
+import type { Expectation } from './expected.ts';
+import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } from './state.ts';
+
+/**
+ * acknowledged: it said that the state is in force at its doors. silent: connected, and it has not
+ * said so. stale: the same, and nothing else was heard from it for a while. gone: its connection
+ * ended before it said so.
+ */
+export type Standing = 'acknowledged' | 'silent' | 'stale' | 'gone';
+
+/** One gateway, and one profile that it serves. */
+export interface Serving {
+  readonly profile: string;
+  readonly instance: string;
+  readonly pid: number;
+  readonly software: string;
+  readonly link: LinkState;
+  readonly standing: Standing;
+  /** Work in hand when it was last heard: what it acknowledges is that it takes no new work. */
+  readonly inFlight: number;
+  /** The newest revision that it acknowledged. */
+  readonly acknowledged: number | null;
+  readonly acknowledgedAtMs: number | null;
+}
+
+/** By profile, in the watcher's order. */
+export type ServedBy = ReadonlyMap<string, readonly WatchedGateway[]>;
+
+export function servedBy({ gateways }: WatcherState): ServedBy {
+  const found = new Map<string, WatchedGateway[]>();
+  for (const gateway of gateways) {
+    for (const { name } of gateway.profiles) {
+      const known = found.get(name);
+      if (known === undefined) found.set(name, [gateway]);
+      else if (known.at(-1) !== gateway) known.push(gateway);
+    }
+  }
+  return found;
+}
+
+/** `wanted`: the least revision that counts; null: none does. */
+export function servingOf(
+  gateways: readonly WatchedGateway[],
+  profile: string,
+  wanted: number | null,
+): Serving[] {
+  return gateways.flatMap(({ instance, pid, software, link, profiles }) => {
+    const served = profiles.find(({ name }) => name === profile);
+    if (served === undefined) return [];
+    const { inFlight, acknowledged, acknowledgedAtMs } = served;
+    const isCurrent = wanted !== null && acknowledged !== null && acknowledged >= wanted;
+    const standing = isCurrent ? 'acknowledged' : STANDING[link];
+    const said = { inFlight, acknowledged, acknowledgedAtMs };
+    return [{ profile, instance, pid, software, link, standing, ...said }];
+  });
+}
+
+const STANDING: Readonly<Record<LinkState, Standing>> = {
+  connected: 'silent',
+  // Of another revision than the one that is wanted.
+  acknowledged: 'silent',
+  stale: 'stale',
+  gone: 'gone',
+};
+
+/** What is known of the gateways of one lane, for the state that the disk has now. */
+export interface LaneAccount {
+  readonly profile: string;
+  /** The watcher's number for that state; null: it has not seen that state yet, so nobody can have. */
+  readonly wanted: number | null;
+  /** Those that are connected, and then those that are gone. */
+  readonly serving: readonly Serving[];
+  /** null: somebody serves it, and so nobody looked. */
+  readonly expected: Expectation | null;
+}
+
+/** `lane` was read from disk before the watcher was asked. */
+export function accountOf(
+  state: WatcherState,
+  served: ServedBy,
+  lane: Lane & { readonly profile: string },
+  expectations: ReadonlyMap<string, Expectation>,
+): LaneAccount {
+  const { profile } = lane;
+  const wanted = seesSame(state, lane) ? (state.profiles.get(profile)?.revision ?? null) : null;
+  const all = servingOf(served.get(profile) ?? [], profile, wanted);
+  const here = all.filter(({ link }) => link !== 'gone');
+  const gone = all.filter(({ link }) => link === 'gone');
+  return {
+    profile,
+    wanted,
+    serving: [...here, ...gone],
+    expected: here.length > 0 ? null : (expectations.get(profile) ?? 'unsaid'),
+  };
+}
+
+export const isServed = (served: ServedBy, profile: string): boolean =>
+  (served.get(profile) ?? []).some(({ link }) => link !== 'gone');
+
+/** Those that count: whoever is gone has no doors here any more. */
+export const connectedIn = ({ serving }: LaneAccount): readonly Serving[] =>
+  serving.filter(({ link }) => link !== 'gone');
+
+/** A gateway should be there, or may well be expected, and none is. */
+export const isAbsent = ({ expected }: Pick<LaneAccount, 'expected'>): boolean =>
+  expected === 'expected' || expected === 'unknown';
+
+/** Whether the watcher has seen exactly what the disk has. */
+function seesSame(state: WatcherState, { profile, states }: Lane): boolean {
+  const watched = profile === null ? undefined : state.profiles.get(profile);
+  if (watched === undefined) return false;
+  const there = new Set([...watched.own, ...state.shared]);
+  const here = new Set(
+    states.flatMap(({ scope, check }) =>
+      check.engaged
+        ? scopeKeys(
+            scope.kind,
+            check.generation,
+            check.holds.map(({ id }) => id),
+          )
+        : [],
+    ),
+  );
+  return here.size === there.size && [...here].every((key) => there.has(key));
+}

@@ -1,0 +1,136 @@
+/**
+ * What a `--wait` knows after each answer of the watcher: who has acknowledged, and by name who has
+ * not. It remembers whom it has seen, so that nobody drops out of the account by going away.
+ */
+import { type Serving, servedBy, servingOf } from './account.ts';
+import { type Expectation, expectationsOf } from './expected.ts';
+import type { Goal } from './goal.ts';
+import type { WatcherState } from './state.ts';
+
+export interface Awaited extends Serving {
+  /** Milliseconds from the beginning of the write to the acknowledgement; null: not known. */
+  readonly afterMs: number | null;
+}
+
+export interface Absent {
+  readonly profile: string;
+  /** `unknown`: its settings cannot be understood, so one may well be expected. */
+  readonly expected: 'expected' | 'unknown';
+}
+
+export interface Picture {
+  /** Every profile that is meant. */
+  readonly profiles: readonly string[];
+  /** Those whose new state the watcher has not seen. */
+  readonly unshown: readonly string[];
+  /** Whoever serves one of them, or did since the waiting began. */
+  readonly serving: readonly Awaited[];
+  readonly absent: readonly Absent[];
+  /** Nobody serves them, and nobody says that somebody should: they are not counted. */
+  readonly unserved: readonly string[];
+  /** Served by a gateway, and no profile of this fleet: whether it has heard cannot be told. */
+  readonly outsiders: readonly Serving[];
+  /** Why it is not known which profiles there are; null: it is, or only some are meant. */
+  readonly unlisted: string | null;
+}
+
+/** All that is expected have acknowledged, and somebody has. */
+export const isComplete = (picture: Picture): boolean =>
+  isWhole(picture) &&
+  picture.serving.length > 0 &&
+  picture.serving.every(({ standing }) => standing === 'acknowledged');
+
+/** Nobody is there, and nobody is expected to come. */
+export const isDeserted = (picture: Picture): boolean =>
+  isWhole(picture) && picture.serving.length === 0;
+
+const isWhole = ({ unshown, absent, unlisted }: Picture): boolean =>
+  unshown.length === 0 && absent.length === 0 && unlisted === null;
+
+/** Takes one answer after the other. */
+export function pictures(root: string, goal: Goal, unlistedHere: string | null) {
+  const seen = new Map<string, Awaited>();
+  const expectations = new Map<string, Expectation>();
+  let epoch: string | null = null;
+
+  const awaitedIn = (state: WatcherState, served: ReturnType<typeof servedBy>, name: string) => {
+    const wanted = goal.wantedRevision(state, name);
+    for (const serving of servingOf(served.get(name) ?? [], name, wanted)) {
+      const key = keyOf(serving);
+      const known = seen.get(key);
+      const isStranger = known === undefined && serving.standing === 'gone';
+      // What ended before the waiting began is no news of it.
+      if (!isStranger) seen.set(key, { ...serving, afterMs: afterOf(goal, serving, known) });
+    }
+    return wanted !== null;
+  };
+
+  return async function take(state: WatcherState): Promise<Picture> {
+    // INVARIANT 12: what was said to another run of the watcher is judged anew.
+    if (epoch !== state.epoch) for (const [key, known] of seen) seen.set(key, unheard(known));
+    epoch = state.epoch;
+    const served = servedBy(state);
+    const profiles = goal.profilesOf(state);
+    const meant = new Set(profiles);
+    for (const [key, known] of seen) seen.set(key, lost(state, known));
+    const unshown = profiles.filter((name) => !awaitedIn(state, served, name));
+    const serving = [...seen.values()].filter(({ profile }) => meant.has(profile));
+    const servedNames = new Set(serving.map(({ profile }) => profile));
+    const deserted = profiles.filter((name) => !servedNames.has(name));
+    const unasked = deserted.filter((name) => !expectations.has(name));
+    for (const [name, said] of await expectationsOf(root, unasked)) expectations.set(name, said);
+    const absent = deserted.flatMap((profile): Absent[] => {
+      const expected = expectations.get(profile);
+      return expected === 'expected' || expected === 'unknown' ? [{ profile, expected }] : [];
+    });
+    const absentNames = new Set(absent.map(({ profile }) => profile));
+    return {
+      profiles,
+      unshown,
+      serving,
+      absent,
+      unserved: deserted.filter((name) => !absentNames.has(name)),
+      outsiders: goal.meansAll ? outsidersIn(state, served) : [],
+      unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
+    };
+  };
+}
+
+const keyOf = ({ instance, profile }: Serving): string => JSON.stringify([instance, profile]);
+
+const unheard = (known: Awaited): Awaited => ({ ...known, standing: 'silent', afterMs: null });
+
+/** Until an answer names it again. That it has acknowledged stays true where it is gone since. */
+function lost({ gateways }: WatcherState, known: Awaited): Awaited {
+  const isHere = gateways.some(
+    ({ instance, link, profiles }) =>
+      instance === known.instance &&
+      link !== 'gone' &&
+      profiles.some(({ name }) => name === known.profile),
+  );
+  if (isHere) return known;
+  return {
+    ...known,
+    link: 'gone',
+    standing: known.standing === 'acknowledged' ? 'acknowledged' : 'gone',
+  };
+}
+
+/** As it was first seen: what is acknowledged later is something else. */
+function afterOf(goal: Goal, serving: Serving, known: Awaited | undefined): number | null {
+  if (serving.standing !== 'acknowledged') return null;
+  if (known?.standing === 'acknowledged') return known.afterMs;
+  const { acknowledgedAtMs, profile } = serving;
+  if (acknowledgedAtMs === null) return null;
+  const afterMs = acknowledgedAtMs - goal.beganMs(profile);
+  // Two clocks that are one, unless somebody has set it meanwhile.
+  return afterMs >= 0 ? afterMs : null;
+}
+
+function outsidersIn(state: WatcherState, served: ReturnType<typeof servedBy>): Serving[] {
+  return [...served].flatMap(([name, gateways]) =>
+    state.profiles.has(name)
+      ? []
+      : servingOf(gateways, name, null).filter(({ link }) => link !== 'gone'),
+  );
+}

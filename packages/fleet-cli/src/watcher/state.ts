@@ -1,0 +1,182 @@
+/**
+ * What a watcher says of its fleet, as far as it tells who has acknowledged what.
+ * Parsed by hand and narrowly: whoever answers at the socket is another process, and may be another
+ * version. What follows from it is `account.ts`.
+ */
+import type { Scope } from '@fleet-estop/sentinel-core';
+import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
+
+export type LinkState = 'connected' | 'acknowledged' | 'stale' | 'gone';
+
+/** A profile as one gateway serves it. */
+export interface ServedProfile {
+  readonly name: string;
+  readonly inFlight: number;
+  /** The newest revision that is in force at its doors; null: it has not said so of any. */
+  readonly acknowledged: number | null;
+  /** When it said so, milliseconds since the epoch; null: not known. */
+  readonly acknowledgedAtMs: number | null;
+}
+
+export interface WatchedGateway {
+  readonly instance: string;
+  readonly pid: number;
+  readonly software: string;
+  readonly link: LinkState;
+  readonly profiles: readonly ServedProfile[];
+}
+
+export interface WatchedProfile {
+  /** At which what binds it last changed. */
+  readonly revision: number;
+  readonly engaged: boolean;
+  /** Keys of what stands in its own scope. */
+  readonly own: readonly string[];
+}
+
+export interface WatcherState {
+  /** Names the watcher's run: revisions of another run say nothing here. */
+  readonly epoch: string;
+  readonly profiles: ReadonlyMap<string, WatchedProfile>;
+  /** Keys of what stands in the scopes that bind every profile. */
+  readonly shared: readonly string[];
+  /** Why the watcher cannot list the profiles; null: it can. */
+  readonly unlisted: string | null;
+  readonly gateways: readonly WatchedGateway[];
+}
+
+export interface AskedState {
+  readonly reached: true;
+  /** For the next question; null: ask for all of it. */
+  readonly tag: string | null;
+  /** null: the same as under the tag that was asked with. */
+  readonly state: WatcherState | null;
+}
+
+/** An id that was made up for a hold is one only in its own scope. */
+export const holdKey = (kind: Scope['kind'], id: string): string => `${kind} hold ${id}`;
+
+/** What stands in a scope: its holds, and which written body they are in. */
+export const scopeKeys = (
+  kind: Scope['kind'],
+  generation: string | null,
+  ids: readonly string[],
+): string[] => [
+  ...ids.map((id) => holdKey(kind, id)),
+  ...(generation === null ? [] : [`${kind} body ${generation}`]),
+];
+
+export async function askState(
+  root: string,
+  options: Pick<RequestOptions, 'signal'> & { readonly timeoutMs: number; readonly tag?: string },
+): Promise<AskedState | NotReached> {
+  const { tag, ...request } = options;
+  const headers = tag === undefined ? {} : { 'if-none-match': tag };
+  const answer = await askWatcher(root, '/v1/state', { ...request, headers });
+  if (!answer.reached) return answer;
+  if (answer.status === 304 && tag !== undefined) return { reached: true, tag, state: null };
+  const state = answer.status === 200 ? parseState(answer.text) : null;
+  if (state !== null) return { reached: true, tag: answer.tag, state };
+  const why = `what it answers is not understood (status ${answer.status})`;
+  return { reached: false, why, absent: false };
+}
+
+/** null: this is no such document. */
+export function parseState(text: string): WatcherState | null {
+  try {
+    return stateIn(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof NotUnderstood) return null;
+    throw error;
+  }
+}
+
+class NotUnderstood extends Error {}
+
+function stateIn(value: unknown): WatcherState {
+  const document = object(value);
+  if (document['schema'] !== 'fleet/state/v1') throw new NotUnderstood();
+  const unreadable = list(document['unreadable']).map(object);
+  const profiles = unreadable.find(({ what }) => what === 'profiles');
+  return {
+    epoch: text(document['epoch']),
+    profiles: new Map(list(document['profiles']).map(profileIn)),
+    shared: list(document['scopes']).flatMap(keysIn),
+    unlisted: profiles === undefined ? null : text(profiles['why']),
+    gateways: list(document['gateways']).map(gatewayIn),
+  };
+}
+
+function profileIn(value: unknown): [string, WatchedProfile] {
+  const profile = object(value);
+  const own = profile['own'] === null ? [] : keysIn(profile['own']);
+  const revision = whole(profile['revision']);
+  return [text(profile['name']), { revision, engaged: truth(profile['engaged']), own }];
+}
+
+const KINDS = ['profile', 'root', 'cluster'] as const;
+
+function keysIn(value: unknown): string[] {
+  const scope = object(value);
+  const { generation } = scope;
+  const ids = list(scope['holds']).map((hold) => text(object(hold)['id']));
+  return scopeKeys(oneOf(KINDS, scope['kind']), generation === null ? null : text(generation), ids);
+}
+
+const LINKS = ['connected', 'acknowledged', 'stale', 'gone'] as const;
+
+function gatewayIn(value: unknown): WatchedGateway {
+  const gateway = object(value);
+  return {
+    instance: text(gateway['instance']),
+    pid: whole(gateway['pid']),
+    software: text(gateway['software']),
+    link: oneOf(LINKS, gateway['link']),
+    profiles: list(gateway['profiles']).map(servedIn),
+  };
+}
+
+function servedIn(value: unknown): ServedProfile {
+  const served = object(value);
+  const { acknowledged, acknowledged_at: at } = served;
+  // Watchers did not always say when.
+  const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  return {
+    name: text(served['name']),
+    inFlight: whole(served['in_flight']),
+    acknowledged: acknowledged === null ? null : whole(acknowledged),
+    acknowledgedAtMs: Number.isNaN(atMs) ? null : atMs,
+  };
+}
+
+function object(value: unknown): { readonly [key: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NotUnderstood();
+  return value as { readonly [key: string]: unknown };
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new NotUnderstood();
+  return value;
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new NotUnderstood();
+  return value;
+}
+
+function truth(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new NotUnderstood();
+  return value;
+}
+
+function whole(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new NotUnderstood();
+  return value as number;
+}
+
+function oneOf<T>(known: readonly T[], value: unknown): T {
+  const found = known.find((word) => word === value);
+  if (found === undefined) throw new NotUnderstood();
+  return found;
+}
