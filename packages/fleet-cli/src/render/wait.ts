@@ -110,6 +110,10 @@ function otherRows({ absent, unserved, unshown, outsiders }: Picture): Field[] {
 export const unreachedNotice = (why: string, absent: boolean, timeoutMs: number): string =>
   `${noWatcherText({ why, absent })}: who acknowledges cannot be told; trying for ${span(timeoutMs)}`;
 
+/** For stderr, after a while. */
+export const waitingNotice = (picture: Picture): string =>
+  `waiting for gateways (Ctrl-C ends the waiting, and nothing else): ${lacking(picture)}`;
+
 /** For stderr, in the end: what is not as it was waited for. */
 export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
   const { undone, picture, unreached, timeoutMs, waitedMs } = report;

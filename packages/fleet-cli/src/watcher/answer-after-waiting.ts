@@ -11,6 +11,7 @@ import { viewOf } from '../render/view.ts';
 import {
   type Awaiting,
   unreachedNotice,
+  waitingNotice,
   waitJson,
   waitLines,
   waitNotices,
@@ -18,6 +19,7 @@ import {
 import type { GlobalOptions, Session } from '../session.ts';
 import { awaitAcknowledged, type WaitReport } from './await-acknowledged.ts';
 import type { Goal } from './goal.ts';
+import type { Picture } from './picture.ts';
 import { exitOfWait, signalOf } from './wait-outcome.ts';
 
 export interface WaitRequest {
@@ -40,13 +42,16 @@ export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> 
   const unreached = (why: string, absent: boolean): void => {
     deliver(2, textOf([unreachedNotice(why, absent, timeoutMs)]));
   };
+  const stillWaiting = (picture: Picture): void => {
+    deliver(2, textOf([waitingNotice(picture)]));
+  };
   const { listing } = session.selection;
   const root = session.root.root;
   const unlisted = listing.unreadable ?? null;
   const report =
     goal === null
       ? nobodyMeant(timeoutMs)
-      : await awaitAcknowledged({ root, goal, timeoutMs, unlisted, unreached });
+      : await awaitAcknowledged({ root, goal, timeoutMs, unlisted, unreached, stillWaiting });
   const signal = signalOf(report);
   return {
     // What could not be done outranks who has heard of the rest.

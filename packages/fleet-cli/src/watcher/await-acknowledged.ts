@@ -37,6 +37,8 @@ export interface WaitOptions {
   readonly unlisted: string | null;
   /** Says at once that nobody can be asked; again each time when that begins. */
   readonly unreached: (why: string, absent: boolean) => void;
+  /** Says once, after a while, for whom it waits. */
+  readonly stillWaiting: (picture: Picture) => void;
 }
 
 // Asked again and again, and not told by its stream of events: the number of a profile's state is in
@@ -49,6 +51,10 @@ const MOST_PAUSE_MS = 250;
 const PAUSE_GROWTH = 1.6;
 /** A watcher that is stopped takes the question and says nothing. */
 const MOST_ASK_MS = 5_000;
+/** For the last question, which is asked when the time is up. */
+const LEAST_ASK_MS = 250;
+/** After this, whoever looks on wants to know for whom. */
+const SILENCE_MS = 2_000;
 
 export async function awaitAcknowledged(options: WaitOptions): Promise<WaitReport> {
   const { root, goal, timeoutMs, unlisted } = options;
@@ -61,6 +67,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
   let unreached: string | null = null;
   /** One watcher, from the first question on: gateways have had no reason to connect anew. */
   let isSteady = true;
+  let isSaid = false;
 
   const report = (end: WaitReport['end'], undone: readonly string[] = []): WaitReport => ({
     end,
@@ -82,7 +89,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
       const leftMs = began + timeoutMs - askedAt;
       const asked = await askState(root, {
         signal: waiting.signal,
-        timeoutMs: Math.max(1, Math.min(leftMs, MOST_ASK_MS)),
+        timeoutMs: Math.max(LEAST_ASK_MS, Math.min(leftMs, MOST_ASK_MS)),
         ...(tag === null ? {} : { tag }),
       });
       const interruption = waiting.interruption();
@@ -109,6 +116,10 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
       const now = performance.now();
       const restMs = began + timeoutMs - now;
       if (restMs <= 0) return report('time-up');
+      if (!isSaid && picture !== null && now - began >= SILENCE_MS) {
+        isSaid = true;
+        options.stillWaiting(picture);
+      }
       await waiting.pause(Math.min(restMs, Math.max(pauseMs, now - askedAt)));
       const interrupted = waiting.interruption();
       if (interrupted !== null) return report(interrupted);

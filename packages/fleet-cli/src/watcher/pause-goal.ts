@@ -77,12 +77,12 @@ function lookAt({ disk }: Session, placed: Placed): string | null {
   const { scope } = pausing.target;
   const { check } = readScope(disk, scope);
   const name = scope.kind === 'root' ? 'the whole fleet' : scopeName(scope);
-  const standing = check.engaged ? check.holds.map(({ id }) => id) : [];
-  const successors = standing.includes(hold.id)
-    ? [hold.id]
-    : standing.filter((id) => !beside.has(id));
+  const standing = check.engaged ? check.holds : [];
+  const successors = standing.some(({ id }) => id === hold.id)
+    ? [hold]
+    : standing.filter((other) => !beside.has(other.id) && isMadeOf(hold, other));
   if (successors.length > 0) {
-    placed.wanted = successors.map((id) => holdKey(scope.kind, id));
+    placed.wanted = successors.map(({ id }) => holdKey(scope.kind, id));
     return null;
   }
   const isOver = hold.expiresAtMs !== null && hold.expiresAtMs <= Date.now();
@@ -90,6 +90,10 @@ function lookAt({ disk }: Session, placed: Placed): string | null {
   const others = check.engaged ? '; others hold it all the same' : '';
   return `your hold on ${name} is gone: ${how}${others}`;
 }
+
+/** The same holder's newer one, or what an older tool or an edit by hand left of it. */
+const isMadeOf = (hold: Hold, other: Hold): boolean =>
+  other.holder === hold.holder || other.holder === null || other.unreadable !== undefined;
 
 function revisionShowing(
   { profiles, shared }: WatcherState,

@@ -1,9 +1,11 @@
 /**
  * A gateway as a process of its own: it serves lanes, and acknowledges what its disk agrees with.
+ * `DISK`: it looks at another root than the watcher's, whose `SOCKET` it uses all the same.
  * Words: root, its instance, and its lanes with the work in hand of each, such as `lane-a=3,lane-b=0`.
  */
 import { openLink } from '@fleet-estop/gateway';
 
+const { DISK, SOCKET, SOFTWARE } = process.env;
 const [root = '', instance = '', words = ''] = process.argv.slice(2);
 const profiles = words.split(',').map((word) => {
   const [name = '', inFlight = '0'] = word.split('=');
@@ -11,9 +13,10 @@ const profiles = words.split(',').map((word) => {
 });
 
 openLink({
-  root,
+  root: DISK ?? root,
   instance,
-  software: process.env['SOFTWARE'] ?? 'sample/1.0',
+  software: SOFTWARE ?? 'sample/1.0',
+  ...(SOCKET === undefined ? {} : { socketPath: SOCKET }),
   profiles: () => profiles,
   onState: () => {},
   onLink: ({ link }) => process.send?.(link),

@@ -17,6 +17,9 @@ const built = await bundleFile(fileURLToPath(new URL('./gateway-process.ts', imp
 /** There is nothing in another process to wait for but its word. */
 const POLL_MS = 20;
 
+/** What no gateway has said, and so nobody may print. */
+export const CLAIMS = /stopped|idle|drained|finished|at rest/i;
+
 export interface Gateway {
   readonly pid: number;
   readonly instance: string;

@@ -9,7 +9,6 @@ import {
   appendJournal,
   type Chain,
   check,
-  DEFAULT_LANE,
   type DiskPort,
   type JournalEntry,
   listProfiles,
@@ -47,7 +46,7 @@ export const nameOf = ({ chain }: Lane): string => oneLine(chain.profile, 64);
  */
 export function ownScope({ chain }: Lane): Scope | null {
   const [own] = chain.scopes;
-  if (own?.kind !== 'profile' || chain.profile === DEFAULT_LANE) return null;
+  if (own?.kind !== 'profile') return null;
   const home = identityOf(own.dir);
   return home !== null && home === identityOf(chain.root) ? null : own;
 }

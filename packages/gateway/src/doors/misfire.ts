@@ -94,6 +94,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     // One under way has read the records before this lift. What it throws is told to whoever began it.
     await underWay?.catch(() => {});
     isNext = false;
+    if (closed) return;
     const swept = await sweep();
     if (onSwept !== undefined) return onSwept(swept);
     if (swept.failed.length === 0) return;

@@ -77,7 +77,7 @@ export function oneLine(text: string, max: number): string {
   // Cut first: it may be 64 KiB. What is taken out was at most that much.
   const seen = text
     .slice(0, max * 8)
-    .replace(/\s/g, ' ')
+    .replace(/(?!\ufeff)\s/g, ' ')
     .replace(HIDDEN, '')
     .replace(/ +/g, ' ')
     .trim();

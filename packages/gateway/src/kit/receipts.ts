@@ -7,6 +7,9 @@ import { DoorFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 import type { Trial } from './trial.ts';
 
+/** Milliseconds. They are written before the refusal is answered, if by the gate. */
+const RECORDED_MS = 1_000;
+
 export const receiptsOf = ({ home }: Fleet, door: string): readonly Receipt[] =>
   readReceipts(home).receipts.filter((receipt) => receipt.door === door);
 
@@ -19,8 +22,7 @@ export async function requireReceipts<Gateway>(
   hold: string,
 ): Promise<void> {
   const newOnes = () => receiptsOf(fleet, door).slice(before.length);
-  // They are written at once; but an answer can be ahead of one by another process.
-  await patience.until(() => newOnes().length >= refusals);
+  await patience.until(() => newOnes().length >= refusals, Math.min(patience.ms, RECORDED_MS));
   const found = newOnes();
   if (found.length !== refusals) {
     throw new DoorFailure(

@@ -31,12 +31,16 @@ export function takeTurns<Gateway>(
   const open = async () => {
     if (kept !== undefined) return kept;
     const fleet = makeFleet();
+    const { root, home, profile } = fleet;
+    // `async`, so that what it throws at once is a rejection too.
+    const starting = (async () => adapter.start({ root, home, profile }))();
     try {
-      const { root, home, profile } = fleet;
-      const gateway = await patience.answer('start', () => adapter.start({ root, home, profile }));
+      const gateway = await patience.answer('start', () => starting);
       kept = { gateway, fleet };
       return kept;
     } catch (error) {
+      // Started too late, it would be nobody's to stop.
+      starting.then((gateway) => adapter.stop(gateway)).catch(() => {});
       fleet.remove();
       throw error;
     }

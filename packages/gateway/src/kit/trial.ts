@@ -29,7 +29,7 @@ export interface Patience {
   /** What the adapter answers, or the failure that it did not in time. */
   answer<Value>(door: string, call: () => Promise<Value> | Value): Promise<Value>;
   /** Looks again until it is so; false: it was not in time. */
-  until(look: () => Promise<boolean> | boolean): Promise<boolean>;
+  until(look: () => Promise<boolean> | boolean, withinMs?: number): Promise<boolean>;
 }
 
 const LOOK_MS = 20;
@@ -52,8 +52,8 @@ export const patienceOf = (ms: number): Patience => ({
       late.catch(() => {});
     }
   },
-  async until(look) {
-    const endMs = performance.now() + ms;
+  async until(look, withinMs = ms) {
+    const endMs = performance.now() + withinMs;
     for (;;) {
       if (await look()) return true;
       if (performance.now() > endMs) return false;

@@ -216,6 +216,15 @@ describe('/pause off', () => {
     ]);
   });
 
+  it("does not offer itself for a hold of its holder's name in the whole fleet", async () => {
+    const { say, root } = chat();
+    arm(disk, root, { holder: 'chat', reason: 'audit' });
+    const { text } = await say('/pause off');
+    expect(text).toContain('the whole fleet, by chat: audit');
+    expect(text).toContain('`fleet resume --as chat`');
+    expect(text).not.toContain('`/pause off`');
+  });
+
   it('removes a hold that has expired', async () => {
     const { say, home, root } = chat();
     const body = { expires_at: '2020-01-01T00:00:00Z', reason: 'long ago' };
@@ -278,9 +287,9 @@ describe('who may', () => {
     const home = homeOf(root, 'lane-a');
     const control = pauseCommand({ home });
     for (const text of asked) {
-      expect(await control.handle({ text, principal: 'olga' })).toMatchObject({
-        outcome: 'refused',
-      });
+      const reply = await control.handle({ text, principal: 'olga' });
+      expect(reply).toMatchObject({ outcome: 'refused' });
+      expect(reply).not.toHaveProperty('cause');
     }
     expect(holdsIn(home)).toEqual([]);
   });
@@ -371,7 +380,11 @@ describe('a lane whose sentinel is the fleet’s', () => {
     }
     expect(holdsIn(root)).toEqual([]);
     arm(disk, root, { holder: 'chat' });
-    await control.handle({ text: '/pause off', principal: 'olga' });
+    expect(await control.handle({ text: '/pause off', principal: 'olga' })).toMatchObject({
+      outcome: 'failed',
+      done: false,
+      engaged: true,
+    });
     expect(holdsIn(root)).toHaveLength(1);
     expect(await control.handle({ text: '/pause status', principal: 'olga' })).toMatchObject({
       outcome: 'status',

@@ -1,4 +1,5 @@
 /** The catch-up sweep: once for each, never while held, and not by everybody at once. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type MisfireOptions, misfireDoor, type Swept } from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, homeOf, inMs, liftAll, NO_HOLDS } from './door-fleet.ts';
@@ -71,7 +72,7 @@ test('a deadline does so, too', async () => {
   const { overdue, ran, swept, options } = records();
   misfireDoor(gate, options);
   await swept.count(1);
-  hold(homeOf(root, 'a'), 'for a moment', { expiresAt: inMs(400) });
+  hold(homeOf(root, 'a'), 'for a moment', { expiresAt: inMs(1_500) });
   overdue.add('report');
   await swept.count(2);
   expect(ran).toEqual(['report']);
@@ -213,6 +214,8 @@ test('a lift during a sweep is followed by another, which sees what became overd
       overdue.add('report');
       liftAll(root);
       await changes.count(3);
+      // Longer than the sweep after the lift waits, so that it finds this one under way.
+      await delay(5);
     },
   });
   await swept.count(2);

@@ -61,7 +61,7 @@ async function listening(child: ChildProcess, socketPath: string): Promise<void>
   throw new Error(`the example ended with ${child.exitCode}`);
 }
 
-test('the Express app of the README answers 200s while it runs and 503 while it is paused', async () => {
+test('the Express app of the README accepts while it runs and answers 503 while it is paused', async () => {
   const { root } = doorFleet(['lane-a']);
   const file = written(ofExpress);
   const socketPath = join(file, '..', 'http.sock');

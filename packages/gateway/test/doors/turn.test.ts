@@ -207,6 +207,9 @@ describe('the notice', () => {
       ...[false, false],
       ...[false, false],
     ]);
+    // Now bob is refused by what refused alice before. It is new to him, and she knows it.
+    liftAll(root);
+    expect(notices(door, ...group.toReversed(), ...group)).toEqual([true, false, false, false]);
   });
 
   test('is said in each profile, although conversations have the same name', () => {

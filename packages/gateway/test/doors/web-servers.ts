@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
@@ -92,6 +93,8 @@ const ofExpress: App = async ({ gate, authenticate, claimed, ...more }) => {
 
 const ofFastify: App = async ({ gate, authenticate, claimed, ...more }) => {
   const app = fastify();
+  // As a plugin that compresses has: until it is over, the reply is not sent.
+  app.addHook('onSend', () => setImmediate());
   const preHandler = fastifyDoor(gate, {
     ...more,
     principal: (request) => authenticate(first(request.headers['x-key'])),

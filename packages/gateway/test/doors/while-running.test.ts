@@ -58,7 +58,7 @@ test('a second hold stops nothing twice, and the lift of one of two starts nothi
 test('a deadline starts it by itself', async () => {
   const { root, gate } = doorFleet();
   const { count } = followed(gate);
-  hold(root, 'for a moment', { expiresAt: inMs(500) });
+  hold(root, 'for a moment', { expiresAt: inMs(1_500) });
   expect(await count(3)).toEqual(['start a', 'stop a', 'start a']);
 });
 
@@ -72,6 +72,8 @@ test('its end stops what runs, once, and nothing follows', async () => {
   gate.onChange(({ engaged }) => changes.add(engaged));
   hold(root, 'bad deploy');
   await changes.count(4);
+  liftAll(root);
+  await changes.count(6);
   expect(entries).toHaveLength(4);
 });
 

@@ -27,6 +27,12 @@ export interface Odd {
   readonly uncaught: readonly string[];
 }
 
+/** From when, and until when, a pause stood for certain: nanoseconds of the machine's steady clock. */
+export interface Pause {
+  readonly heldFrom: string;
+  readonly heldTo: string;
+}
+
 export interface Process<T> {
   readonly child: ChildProcess;
   ask(): Promise<T>;
@@ -80,6 +86,11 @@ export const watcherProcess = (root: string): Promise<Process<readonly GatewayVi
 
 export const oddProcess = (root: string, oddity: 'throws' | 'short-lived'): Promise<Process<Odd>> =>
   start('odd-process.ts', [root, oddity]);
+
+export const togglingProcess = (
+  times: number,
+  folders: readonly string[],
+): Promise<Process<readonly Pause[]>> => start('toggling-process.ts', [String(times), ...folders]);
 
 export interface Watching {
   readonly watcher: Watcher;

@@ -29,6 +29,8 @@ export interface Judge {
 interface Heard {
   readonly record: OwnerRecord | null;
   readonly heardMs: number;
+  /** It has left a record, which cannot be read: nothing follows from that. */
+  readonly isUnreadable: boolean;
 }
 
 /** Of one moment: it remembers what it found. `alone`: what cannot be told and is silent is gone. */
@@ -57,7 +59,7 @@ export function judgeAt(home: string, nowMs: number, alone = false): Judge {
     const fate = processFate(owner, pid, birth);
     if (fate !== 'unknown') return fate === 'alive' ? 'running' : 'abandoned';
     if (silentMs(owner) <= (heardOf(owner).record?.leaseMs ?? 0)) return 'running';
-    return alone ? 'abandoned' : 'unproven';
+    return alone && !heardOf(owner).isUnreadable ? 'abandoned' : 'unproven';
   };
 
   return {
@@ -65,7 +67,7 @@ export function judgeAt(home: string, nowMs: number, alone = false): Judge {
     recordOf: (owner) => heardOf(owner).record,
     isGone(owner) {
       const { record } = heardOf(owner);
-      return record !== null && workFate(owner, record.pid, record.birth) === 'abandoned';
+      return workFate(owner, record?.pid ?? 0, record?.birth ?? '') === 'abandoned';
     },
     silentMs,
   };
@@ -75,11 +77,12 @@ function readOwner(home: string, owner: string): Heard {
   const folder = join(ownersFolder(home), owner);
   try {
     const { text, writtenMs } = readText(join(folder, OWNER_FILE));
-    return { record: parseOwner(text), heardMs: writtenMs };
+    const record = parseOwner(text);
+    return { record, heardMs: writtenMs, isUnreadable: record === null };
   } catch (error) {
-    codeOf(error);
+    const isUnreadable = codeOf(error) !== 'ENOENT';
+    return { record: null, heardMs: madeMs(folder), isUnreadable };
   }
-  return { record: null, heardMs: madeMs(folder) };
 }
 
 function madeMs(folder: string): number {

@@ -20,12 +20,12 @@ export interface Receipts {
   readonly older: number;
   /** Lines that are no receipt. */
   readonly corrupt: number;
-  /** `<file>: <errno, not-a-file or too-large>`: there may be more than was read. */
+  /** `<file>: <errno, not-a-file, too-large or too-many>`: there may be more than was read. */
   readonly unreadable?: string;
 }
 
-/** What is kept is less than half of this. */
-const BOUNDS = { maxBytes: 4 * 1024 * 1024, maxFiles: 8 };
+/** More than our writers leave. A line that was begun late makes a file longer than it should be. */
+const BOUNDS = { maxBytes: 4 * 1024 * 1024, maxFiles: 16 };
 
 /** Nothing where nothing was refused, or no home is. Throws no errno. */
 export function readReceipts(

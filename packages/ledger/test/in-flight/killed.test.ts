@@ -1,10 +1,12 @@
 /** Gateways that are killed with work in hand, or stopped; and workers that outlive them. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processAt } from '@fleet-estop/liveness';
 import { expect, test } from 'vitest';
 import { killAtTheEnd, startHolder, until } from './support/holders.ts';
 import { fates, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
+
+const claimsOf = (home: string): string => join(folderOf(home), 'claims');
 
 const names = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(2, '0')}`);
@@ -67,7 +69,7 @@ test('of six gateways that want the work of a dead one, each piece goes to exact
   expect(answers.reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
   const ended = await Promise.all(crowd.map((one) => one.ask({ does: 'end', ids })));
   expect(ended.flatMap(({ done }) => done).sort()).toEqual(ids);
-  expect(readdirSync(join(folderOf(home), 'claims'))).toEqual([]);
+  expect(readdirSync(claimsOf(home))).toEqual([]);
 });
 
 test('a worker that outlives its gateway counts as running, once, until it ends', async () => {
@@ -140,15 +142,15 @@ test('wherever a gateway is killed, all that stands is its own, and goes with th
     const gateway = await startHolder(home);
     await gateway.ask({ does: 'churn', ids });
     // Somewhere in the loop: a different place on every run.
-    await until(() => Math.random() < 0.5);
+    await until(() => existsSync(claimsOf(home)) && Math.random() < 0.5);
     await gateway.killed();
     const left = fatesIn(home);
     expect(left.every(([, fate]) => fate === 'abandoned')).toBe(true);
     const successor = opened(home);
-    expect(readdirSync(join(folderOf(home), 'claims'))).toEqual([]);
+    expect(readdirSync(claimsOf(home))).toEqual([]);
     expect(successor.found.cutOff.map(({ id }) => id).sort()).toEqual(left.map(([id]) => id));
-    const claims = ids.map((id) => successor.begin(turn(id)));
-    expect(claims.map((claim) => claim?.end())).toEqual([true, true, true]);
+    const begun = ids.map((id) => successor.begin(turn(id)));
+    expect(begun.map((claim) => claim?.end())).toEqual([true, true, true]);
     successor.close();
   }
   // One that was killed before it had said who it is may still say so; an hour later it will not.

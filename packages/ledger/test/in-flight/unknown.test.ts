@@ -1,5 +1,6 @@
 /** Work of which nobody can say here whether it runs: of other containers and other machines. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { here } from '@fleet-estop/liveness';
 import { expect, test } from 'vitest';
@@ -77,6 +78,29 @@ test('work whose owner has left no record is unproven', () => {
     ['s2', 'unproven'],
   ]);
   expect(opened(home).count()).toBe(2);
+  const alone = opened(home, { alone: true });
+  expect(alone.found.cutOff.map(({ id }) => id).sort()).toEqual(['s1', 's2']);
+  expect(alone.count()).toBe(0);
+});
+
+test('a record of an owner that cannot be read is no proof, not even to one that is alone', () => {
+  const home = makeHome();
+  const owner = leave(home, 's1', elsewhere);
+  const path = join(folderOf(home), 'owners', owner, 'owner.json');
+  const make = [
+    () => writeFileSync(path, '{'),
+    () => symlinkSync('/dev/null', path),
+    () => expect(spawnSync('mkfifo', [path]).status).toBe(0),
+    () => mkdirSync(path),
+  ];
+  for (const put of make) {
+    rmSync(path, { recursive: true });
+    put();
+    const register = opened(home, { now: later, alone: true });
+    expect(register.found.cutOff).toEqual([]);
+    expect(register.begin(turn('s1'))).toBeNull();
+    expect(register.count()).toBe(1);
+  }
 });
 
 test('what ran before the machine was started again is abandoned, though its text was lost', () => {

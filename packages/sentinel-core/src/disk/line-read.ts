@@ -18,7 +18,10 @@ export type LineRead<T> =
       /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished`: it has no end. */
       readonly why: CorruptLine;
     }
-  /** A whole file, or the rest of it: errno, `not-a-file` or `too-large`. What it holds is not known. */
+  /**
+   * A whole file, or the rest of it: errno, `not-a-file` or `too-large`; or `too-many`: that one and all
+   * older ones. What is in them is not known.
+   */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
 
 export type CorruptLine = 'not-utf8' | 'not-json' | 'not-a-record' | 'too-long' | 'unfinished';
@@ -62,7 +65,12 @@ export function* readLines<T>(
       const told = !meansAbsent(why) && !(typeof current === 'string' && current === why);
       if (told) yield { kind: 'unreadable', file: basename(dirname(path)), why };
     }
-    for (const segment of segments.slice(-maxFiles)) {
+    const passedOver = segments[segments.length - maxFiles - 1];
+    if (passedOver !== undefined) {
+      yield { kind: 'unreadable', file: basename(passedOver.path), why: 'too-many' };
+      segments = segments.slice(-maxFiles);
+    }
+    for (const segment of segments) {
       const fd = open(segment.path);
       // Removed since it was listed: it has outlived its time.
       if (fd === 'ENOENT') continue;

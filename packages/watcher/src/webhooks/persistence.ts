@@ -44,13 +44,11 @@ export async function persist(
   // Once for each event: so its next wait can be told.
   const minTimeout = Math.round(firstWaitMs * (1 + Math.random()));
   const untilMs = performance.now() + totalMs;
-  let accepted = false;
   try {
     await pRetry(
       async () => {
         const answer = await attempt();
         if (!answer.accepted) throw new NotAccepted(answer);
-        accepted = true;
       },
       {
         retries,
@@ -79,8 +77,6 @@ export async function persist(
     );
     return 'accepted';
   } catch (error) {
-    // An answer that came while the waiting was being ended is an answer all the same.
-    if (accepted) return 'accepted';
     if (signal.aborted) return 'cut';
     if (error instanceof NotAccepted) return 'given-up';
     throw error;

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { cloudEvent } from './cloud-event.ts';
 import { closed } from './schema-file.ts';
 
-export const SCHEMA_FILE = new URL('../../schemas/event-v1.schema.json', import.meta.url);
+const SCHEMA_FILE = new URL('../../schemas/event-v1.schema.json', import.meta.url);
 
 const ajv = new Ajv2020({
   strict: false,

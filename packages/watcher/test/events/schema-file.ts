@@ -5,7 +5,7 @@
 import { eventSchema } from '../../src/serve/openapi-events.ts';
 import { type Schema, schemas } from '../../src/serve/openapi-schemas.ts';
 
-export const fileSchema: Schema = {
+const fileSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'An event of a fleet, version 1',
   ...eventSchema({ $ref: '#/$defs/Hold' }),

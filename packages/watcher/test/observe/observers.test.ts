@@ -124,6 +124,17 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     await until((fleet) => reasonIn(fleet, 'lane-a') === 'again');
   });
 
+  test('a lane that is moved takes its hold along, and is observed under its new name', async () => {
+    const { root, home, until } = begin();
+    arm(disk, home, { reason: 'moves along' });
+    await until(laneHeld('lane-a'));
+    renameSync(home, join(root, 'profiles/lane-z'));
+    const fleet = await until((it) => lane(it, 'lane-a') === undefined && laneHeld('lane-z')(it));
+    expect(reasonIn(fleet, 'lane-z')).toBe('moves along');
+    lift(disk, join(root, 'profiles/lane-z'), { everyone: true });
+    await until(laneFree('lane-z'));
+  });
+
   test('a lane that is replaced between two looks is observed as before', async () => {
     const { home, until, untilQuiet } = begin();
     renameSync(home, `${home}-old`);

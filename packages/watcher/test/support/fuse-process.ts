@@ -31,7 +31,9 @@ const nodeAt = (path: string): number => {
 const ROOM = 64 * 1_024 + 4_096;
 
 /** Little-endian fields, one after the other. */
-function fields(...parts: readonly (readonly [bytes: 2 | 4 | 8, value: number | bigint])[]): Buffer {
+function fields(
+  ...parts: readonly (readonly [bytes: 2 | 4 | 8, value: number | bigint])[]
+): Buffer {
   const buffer = Buffer.alloc(parts.reduce((sum, [bytes]) => sum + bytes, 0));
   let offset = 0;
   for (const [bytes, value] of parts) {
@@ -101,7 +103,8 @@ const answers: Answers = {
   15: (path, body) => contents(path, Number(body.readBigUInt64LE(8)), body.readUInt32LE(16)),
   18: () => NOTHING,
   // statfs
-  17: () => Buffer.concat([Buffer.alloc(40), fields([4, 4_096], [4, 255], [4, 4_096]), Buffer.alloc(28)]),
+  17: () =>
+    Buffer.concat([Buffer.alloc(40), fields([4, 4_096], [4, 255], [4, 4_096]), Buffer.alloc(28)]),
   // init
   26: () =>
     Buffer.concat([
@@ -110,7 +113,8 @@ const answers: Answers = {
     ]),
   // opendir, readdir, releasedir
   27: () => OPENED,
-  28: (path, body) => listing(path, Number(body.readBigUInt64LE(8))).subarray(0, body.readUInt32LE(16)),
+  28: (path, body) =>
+    listing(path, Number(body.readBigUInt64LE(8))).subarray(0, body.readUInt32LE(16)),
   29: () => NOTHING,
   // access
   34: () => NOTHING,
@@ -162,4 +166,8 @@ mounting.on('exit', (code) => {
   if (code !== 0) process.exit(1);
   process.send?.('mounted');
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  // Or a dead mount would stay, if the test was killed before it could unmount.
+  spawn('umount', ['--lazy', at], { detached: true, stdio: 'ignore' }).unref();
+  process.exit(0);
+});

@@ -67,6 +67,10 @@ test('beyond its bound the oldest are dropped and counted, and the next one acce
     ['lane-15', 15],
     ['lane-16', undefined],
   ]);
+  // Said once for each time that it fills up.
+  hook.answer(() => {});
+  for (let n = 0; n < 20; n += 1) record(`again-${n}`);
+  expect(log.filter(({ message }) => message.includes('queue is full'))).toHaveLength(2);
 });
 
 test('a pause of a thousand lanes fits into the queue', async () => {

@@ -142,6 +142,29 @@ test('an answer that never comes is given up in time, and one that never ends co
   await untilView(({ delivered }) => delivered === 1);
 });
 
+test('of an answer that is long only the beginning is read', async () => {
+  const hook = await receiver();
+  let written = 0;
+  const closed = new Promise<void>((resolve) => {
+    hook.answer((response) => {
+      response.writeHead(200);
+      response.on('close', resolve);
+      const more = () => {
+        if (response.destroyed) return;
+        written += 65_536;
+        response.write('x'.repeat(65_536), () => setImmediate(more));
+      };
+      more();
+    });
+  });
+  const { record, untilView } = await hooked([{ url: hook.url }]);
+  record('lane-a');
+  await untilView(({ delivered }) => delivered === 1);
+  await closed;
+  // What buffers between the two take.
+  expect(written).toBeLessThan(8_000_000);
+});
+
 test('what answers no HTTP, or cuts the line, is a failure like others', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});

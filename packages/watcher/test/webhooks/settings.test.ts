@@ -1,6 +1,7 @@
 /** Webhooks follow `fleet.yaml` while the watcher runs. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hooked, newSecret, writeHooks, writeSecret } from '../support/hooked.ts';
 import { receiver } from '../support/receiver.ts';
@@ -68,7 +69,8 @@ test('without a secret that can be used nothing is sent, and it is sent when the
   fleet.record('a');
   fleet.record('b');
   await fleet.untilView(({ pending }) => pending === 2);
-  // It is looked at again and again, and said once.
+  // It is looked at every 20 ms, and said once.
+  await delay(100);
   rmSync(file);
   await fleet.untilView((view) => view.secret_refused === 'there is no such file');
   writeSecret(fleet.root, newSecret());
