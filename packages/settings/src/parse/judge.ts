@@ -57,11 +57,17 @@ function unfit(issue: Issue, key: string, { described, value: offset }: Place): 
     code: isOtherVersion ? 'unknown-version' : 'invalid-value',
     offset,
     key,
-    message: isNothing ? `${subject} has no value` : `${subject} cannot be ${described}`,
+    message: isNothing
+      ? `${subject} has no value`
+      : `${subject} cannot be ${carriesSecret(issue.input) ? 'what it is' : described}`,
     expected: issue.message,
     hint: key === '' ? 'begin with `version: 1`, or remove the file' : hintFor(issue),
   };
 }
+
+/** A complaint is logged, served and sent on; a password in an address must not be. */
+const carriesSecret = (input: unknown): boolean =>
+  typeof input === 'string' && /:\/\/\S*@/.test(input);
 
 function unknownKey(
   name: string,

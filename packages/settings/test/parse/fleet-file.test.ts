@@ -2,6 +2,7 @@
  * What `fleet.yaml` may say, and what is said about everything else.
  */
 import { describe, expect, it } from 'vitest';
+import { describeProblem } from '../../src/index.ts';
 import { outline, problemOf, problemsOf, settingsFolder, settingsOf } from '../settings-folder.ts';
 
 const { dir, readFleet } = settingsFolder();
@@ -148,6 +149,14 @@ describe('fleet.yaml is refused where it says something else', () => {
   ])('a webhook with %j', async (text, expected) => {
     const file = await readFleet(`version: 1\nwatcher:\n  webhooks:\n    - ${text}\n`);
     expect(outline(file)).toEqual([expected]);
+  });
+
+  it('a password in an address is refused without being repeated', async () => {
+    const hook = '{ url: "http://somebody:hunter2@example.org/in", secret_file: s }';
+    const problems = problemsOf(await readFleet(`version: 1\nwatcher: { webhooks: [${hook}] }`));
+    expect(problems).toHaveLength(1);
+    expect(problems.map(describeProblem).join()).toContain('without a user or password in it');
+    expect(JSON.stringify(problems)).not.toMatch(/hunter2|somebody/);
   });
 
   it('more than 32 webhooks', async () => {
