@@ -71,7 +71,7 @@ export async function followEvents(root: string, options: FollowOptions): Promis
     if (!asked.reached) {
       if (!waits) return { end: 'no-watcher', why: asked.why };
       // One that is stopped does not answer either, and is not gone.
-      const isGone = isHeard && asked.why.startsWith('it does not run');
+      const isGone = isHeard && asked.absent;
       missed(isGone ? 'the watcher is gone' : `no watcher answers: ${asked.why}`);
     } else if (asked.status !== 200 || !isStream(asked.response.headers['content-type'])) {
       const { status, response } = asked;

@@ -47,9 +47,8 @@ export async function readStream(
     };
     function watch(): void {
       const nowMs = performance.now();
-      // Whoever was stopped itself has not read yet what was said meanwhile.
-      const isLate = nowMs - dueMs > patienceMs / 2;
-      if (isLate) heardMs = nowMs;
+      // Whoever was stopped itself may not have read yet what was said meanwhile.
+      if (nowMs - dueMs > patienceMs / 2) heardMs = nowMs;
       const leftMs = heardMs + patienceMs - nowMs;
       if (leftMs <= 0) endBy('silent');
       else watchFor(leftMs);

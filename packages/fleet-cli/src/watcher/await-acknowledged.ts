@@ -54,7 +54,7 @@ const MOST_ASK_MS = 5_000;
 /** For the last question, which is asked when the time is up. */
 const LEAST_ASK_MS = 250;
 /** After this, whoever looks on wants to know for whom. */
-const SILENCE_MS = 2_000;
+const SILENCE_MS = 1_000;
 
 export async function awaitAcknowledged(options: WaitOptions): Promise<WaitReport> {
   const { root, goal, timeoutMs, unlisted } = options;

@@ -76,8 +76,8 @@ export const says =
 export const snapshot = (id = 'e-1', profiles: readonly object[] = []): string =>
   `event: snapshot\nid: ${id}\ndata: ${JSON.stringify({ profiles, scopes: [], unreadable: [], gateways: [] })}\n\n`;
 
-/** Often enough that a silence is soon noticed. */
-export const heartbeat = (heartbeatMs = 200): string =>
+/** As often as a watcher's own, unless a silence is to be noticed soon. */
+export const heartbeat = (heartbeatMs = 3_000): string =>
   `event: heartbeat\ndata: ${JSON.stringify({ heartbeat_ms: heartbeatMs })}\n\n`;
 
 export const gap = (after: string, why: string): string =>

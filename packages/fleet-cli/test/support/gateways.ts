@@ -74,7 +74,7 @@ export async function untilGateway(
 }
 
 /** What the watcher of this root says, once it does. */
-export async function stateOf(root: string): Promise<Document> {
+async function stateOf(root: string): Promise<Document> {
   for (;;) {
     const state = await ask(root).catch(() => null);
     if (state !== null) return state;

@@ -86,7 +86,7 @@ describe('a watcher that goes', () => {
     const early = await startGateway(fleet.root, 'early', ['lane-a']);
     const late = await startGateway(fleet.root, 'late', ['lane-b']);
     late.signal('SIGSTOP');
-    const words = ['pause', '--root', fleet.root, '--wait', '--timeout', '6s', '--json'];
+    const words = ['pause', '--root', fleet.root, '--wait', '--timeout', '5s', '--json'];
     const live = startFleet(words);
     await untilGateway(fleet.root, 'early', ({ profiles: [{ acknowledged_at: at }] }) => {
       return exists(fleet.sentinel()) && at !== null;

@@ -62,6 +62,16 @@ test('is not another because the body was written again around the same holds', 
   expect(gate.ask({ door: 'turn', principal: 'x' }).admitted).toBe(true);
 });
 
+test('is not another because the same holds stand in another order', () => {
+  const { home, name } = lane();
+  const holds = ['h1', 'h2', 'h3'].map((id) => ({ id, holder: id }));
+  const file = join(home, 'ESTOP');
+  writeFileSync(file, JSON.stringify({ generation: 'G1', holds }));
+  const first = name();
+  writeFileSync(file, JSON.stringify({ generation: 'G2', holds: holds.toReversed() }));
+  expect(name()).toBe(first);
+});
+
 test('of an empty file lasts as long as the file, and another `touch` is another', () => {
   const { home, name } = lane();
   const file = join(home, 'ESTOP');

@@ -58,6 +58,7 @@ describe.concurrent('a guard that was left out', () => {
 
 describe.concurrent('a door that is there, and wrong', () => {
   const flaws: [Flaw, RegExp][] = [
+    ['work', /work in hand had ended during a pause/],
     ['turn: asks once at start', /work began at `turn` all the same/],
     ['turn: without its principal', /`kit-listed` is let pass by the only hold, and is refused/],
     ['turn: leaves no receipts', /3 refusals at `turn` left 0 receipts/],

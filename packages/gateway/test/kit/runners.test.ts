@@ -176,12 +176,10 @@ describe('the gateway under trial', () => {
     expect(await unstarted.run('root')).toMatchObject({ message: 'no port' });
     await unstarted.stop();
     const doors = { ...adapter.doors, cron: broken };
-    const throwing = collect({ ...adapter, doors, stop: broken }, { after: true });
+    const stuck = () => Promise.reject(new Error('stuck'));
+    const throwing = collect({ ...adapter, doors, stop: stuck }, { after: true });
     expect(await throwing.run('root')).toMatchObject({ message: 'no port' });
-    const unstopped = collect(
-      { ...adapter, stop: () => Promise.reject(new Error('stuck')) },
-      { after: false },
-    );
+    const unstopped = collect({ ...adapter, stop: stuck }, { after: false });
     expect(await unstopped.run('root')).toMatchObject({ message: 'stuck' });
   });
 });

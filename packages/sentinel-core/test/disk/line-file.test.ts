@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -40,9 +41,16 @@ const readBack = (path: string) =>
 
 /** How many files this process has open under this name. */
 const openCount = (path: string): number =>
-  execFileSync('find', [`/proc/${process.pid}/fd`, '-lname', path], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line !== '').length;
+  readdirSync('/proc/self/fd').filter((fd) => targetOf(`/proc/self/fd/${fd}`) === path).length;
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    // It was open for the look at the folder alone.
+    return null;
+  }
+}
 
 test('lines come one after the other, and nothing is opened before the first', () => {
   const { dir, file, path } = opened();

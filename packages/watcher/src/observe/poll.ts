@@ -14,9 +14,16 @@ interface Polled {
   readonly folder: Folder;
   /** By name; '' is the folder itself. */
   signatures: ReadonlyMap<string, string>;
-  /** What differed the last time: rings once more. */
-  fresh: readonly string[];
+  /** What differed a short while ago, and when that was last seen, by a clock that nobody sets. */
+  readonly fresh: Map<string, number>;
 }
+
+/**
+ * In intervals. A file system's clock stands still for milliseconds, on old ones for two seconds, and
+ * a second change within one of its ticks can leave the same signature: so a change rings until it is
+ * older than any tick.
+ */
+const FRESH = 2;
 
 export function observeByPolling(
   ring: Ring,
@@ -25,13 +32,11 @@ export function observeByPolling(
   const polled = new Map<string, Polled>();
 
   const poll = () => {
+    const nowMs = performance.now();
     for (const entry of polled.values()) {
-      // Once more after every change: a file system's clock stands still for milliseconds, and a
-      // second change within one of its ticks can leave the same signature.
-      const again = entry.fresh;
-      entry.fresh = [];
-      takeSignatures(entry);
-      for (const name of new Set([...entry.fresh, ...again])) {
+      takeSignatures(entry, nowMs);
+      for (const [name, seenMs] of entry.fresh) {
+        if (nowMs - seenMs >= FRESH * intervalMs) entry.fresh.delete(name);
         ring(entry.folder.dir, name === '' ? null : name);
       }
     }
@@ -46,14 +51,15 @@ export function observeByPolling(
       for (const dir of polled.keys()) if (!wanted.has(dir)) polled.delete(dir);
       for (const folder of folders) {
         if (polled.has(folder.dir)) continue;
-        polled.set(folder.dir, { folder, signatures: signaturesOf(folder), fresh: [] });
+        polled.set(folder.dir, { folder, signatures: signaturesOf(folder), fresh: new Map() });
         firstRing(folder, ring);
       }
     },
     looking(glance) {
       // Or a change that was made, looked at and undone between two polls would leave no trace.
+      const nowMs = performance.now();
       for (const entry of polled.values()) {
-        if (glance === 'all' || glance.has(entry.folder.dir)) takeSignatures(entry);
+        if (glance === 'all' || glance.has(entry.folder.dir)) takeSignatures(entry, nowMs);
       }
     },
     close() {
@@ -63,13 +69,12 @@ export function observeByPolling(
   };
 }
 
-function takeSignatures(entry: Polled): void {
+function takeSignatures(entry: Polled, nowMs: number): void {
   const { signatures: before } = entry;
   entry.signatures = signaturesOf(entry.folder);
-  const differ = [...entry.signatures.keys()].filter(
-    (name) => entry.signatures.get(name) !== before.get(name),
-  );
-  entry.fresh = [...new Set([...entry.fresh, ...differ])];
+  for (const [name, signature] of entry.signatures) {
+    if (signature !== before.get(name)) entry.fresh.set(name, nowMs);
+  }
 }
 
 function signaturesOf({ dir, names }: Folder): ReadonlyMap<string, string> {

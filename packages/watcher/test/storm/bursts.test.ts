@@ -8,8 +8,8 @@ import { isHeldAfter } from '../support/storm-order.ts';
 import { lane, laneFree, laneHeld, reasonIn, watched } from '../support/watched.ts';
 
 const BURSTS = stormOf(1_000, 10_000);
-/** Longer than a tick of any kernel's file clock: within one, two writes can look the same for ever. */
-const POLL_MS = 12;
+/** Two of these are longer than a tick of any kernel's file clock. */
+const POLL_MS = 8;
 /** A look takes milliseconds. */
 const LOST_MS = 20_000;
 const FOLDERS = stormOf(400, 1_000);

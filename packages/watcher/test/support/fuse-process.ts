@@ -3,7 +3,7 @@
  * and gives no notice there, as with a file system whose changes are made by another host.
  * Words: the folder, and where to mount it. Speaks protocol 7.31 of Linux, as far as a reader needs it.
  */
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -156,18 +156,20 @@ function serve(): void {
   });
 }
 
+const start = (command: string, words: readonly string[], stdio: StdioOptions) =>
+  spawn(command, words, { detached: true, stdio });
+
 serve();
 const how = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other';
 // Not waited for: it may look at what it mounted, and that look is answered here.
-const mounting = spawn('mount', ['-i', '-t', 'fuse', '-o', how, 'fleet-test', at], {
-  stdio: ['ignore', 'ignore', 'inherit', fuse],
-});
+const words = ['-i', '-t', 'fuse', '-o', how, 'fleet-test', at];
+const mounting = start('mount', words, ['ignore', 'ignore', 'inherit', fuse]);
 mounting.on('exit', (code) => {
   if (code !== 0) process.exit(1);
   process.send?.('mounted');
 });
 process.on('disconnect', () => {
   // Or a dead mount would stay, if the test was killed before it could unmount.
-  spawn('umount', ['--lazy', at], { detached: true, stdio: 'ignore' }).unref();
+  start('umount', ['--lazy', at], 'ignore').unref();
   process.exit(0);
 });

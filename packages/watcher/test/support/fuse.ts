@@ -18,7 +18,7 @@ export async function mountFuse(folder: string, at: string): Promise<void> {
   const script = await bundleFile(fileURLToPath(new URL('fuse-process.ts', import.meta.url)));
   const child = fork(script, [folder, at]);
   onTestFinished(() => {
-    spawnSync('umount', ['--lazy', at]);
+    run('umount', '--lazy', at);
     child.kill('SIGKILL');
   });
   const ended = once(child, 'exit').then(() => {
@@ -28,6 +28,8 @@ export async function mountFuse(folder: string, at: string): Promise<void> {
   // It ends with its test, which nobody waits for here.
   ended.catch(() => {});
 }
+
+const run = (command: string, ...words: readonly string[]) => spawnSync(command, words);
 
 const missing = probe();
 

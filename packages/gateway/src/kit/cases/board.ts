@@ -27,7 +27,7 @@ export const boardCases = <Gateway>(board: BoardDriver<Gateway>): Case<Gateway>[
         throw new DoorFailure(
           DOOR,
           `the card \`${id}\` was dispatched without a call of \`between\``,
-          'await `between(id)` in your test’s board, as the last thing of a claim',
+          "await `between(id)` in your test's board, as the last thing of a claim",
         );
       }
       const after = await look();

@@ -52,7 +52,7 @@ export function everyDoor<Gateway>(knock: Knock<Gateway>): Case<Gateway>[] {
       },
     ],
     [
-      'opens at the deadline of a hold, without anybody’s help',
+      "opens at the deadline of a hold, without anybody's help",
       async (trial) => {
         const begin = await knock.prepare(trial, trial.principals.other);
         const endsAtMs = Date.now() + SHORT_HOLD_MS;

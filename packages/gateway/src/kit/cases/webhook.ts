@@ -109,7 +109,7 @@ async function requireProblem(answer: WebhookAnswer): Promise<void> {
   throw new DoorFailure(
     DOOR,
     `its 503 is not one that a sender understands: ${wrong.join(', ')}`,
-    'send the door’s answer as it is, or `webhookAnswer(gate, …)` with its headers',
+    "send the door's answer as it is, or `webhookAnswer(gate, …)` with its headers",
   );
 }
 

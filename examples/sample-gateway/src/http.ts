@@ -1,0 +1,85 @@
+/**
+ * The gateway's HTTP: who asks is known before anything else is looked at, and a body is bounded.
+ * What is asked for is each route's own file.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from './log.ts';
+import type { People } from './people.ts';
+
+export interface Call {
+  /** Authenticated. */
+  readonly principal: string;
+  /** What stands in the place of the `*` of its route. */
+  readonly name: string;
+  readonly headers: IncomingMessage['headers'];
+  /** JSON as it was sent; null: nothing was. */
+  readonly body: unknown;
+  readonly response: ServerResponse;
+}
+
+export type Route = (call: Call) => void | Promise<void>;
+
+/** By method and path; a last `*` stands for one segment. */
+export type Routes = Readonly<Record<string, Route>>;
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+export async function serveHttp(
+  port: number,
+  { people, routes, log }: { people: People; routes: Routes; log: Log },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      log('a request failed', { path: request.url, error: String(error) });
+      if (!response.headersSent) sendJson(response, 500, { error: 'something went wrong here' });
+      else response.destroy();
+    });
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const principal = people.nameOf(request);
+    if (principal === null) {
+      response.setHeader('www-authenticate', 'Bearer');
+      return sendJson(response, 401, { error: 'a bearer token is needed' });
+    }
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+    const key = `${request.method} ${pathname}`;
+    const route = routes[key] ?? routes[`${key.slice(0, key.length - name.length)}*`];
+    if (route === undefined) return sendJson(response, 404, { error: `there is no ${key}` });
+    const body = await bodyOf(request);
+    if (body === undefined) {
+      response.setHeader('connection', 'close');
+      const error = `the body must be JSON of at most ${MAX_BODY_BYTES} bytes`;
+      return sendJson(response, 400, { error });
+    }
+    await route({ principal, name, headers: request.headers, body, response });
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+/** undefined: too long, or no JSON. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return null;
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify(body)}\n`);
+}

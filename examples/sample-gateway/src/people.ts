@@ -1,0 +1,74 @@
+/**
+ * Who may talk to the gateway: people by bearer token, from one file that nobody else can read.
+ * What they may start is asked at the doors.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { readSmall } from './small-files.ts';
+
+export interface People {
+  /** The name of whoever sent this; null: nobody that is known. */
+  nameOf(request: IncomingMessage): string | null;
+  mayPause(name: string): boolean;
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const MIN_TOKEN = 16;
+
+/** Reads the file once. Throws where it cannot be trusted: a gateway without authentication is none. */
+export function openPeople(path: string): People {
+  const file = readSmall(path);
+  if (file === null) throw new Error(`there is no \`${path}\``);
+  if ((file.mode & 0o077) !== 0) {
+    throw new Error(`\`${path}\` can be read by others: chmod 600 it, and change its tokens`);
+  }
+  // By digest, so that no comparison takes longer for a better guess.
+  const names = new Map<string, string>();
+  const operators = new Set<string>();
+  for (const [name, person] of Object.entries(asObject(parse(path, file.text)))) {
+    const { token, may_pause: mayPause = false } = asObject(person);
+    const isSound = typeof token === 'string' && token.length >= MIN_TOKEN;
+    if (!NAME.test(name) || !isSound || typeof mayPause !== 'boolean') {
+      throw new Error(
+        `\`${name}\` of \`${path}\` must be {"token": at least ${MIN_TOKEN} characters, "may_pause"?: true}`,
+      );
+    }
+    names.set(digest(token), name);
+    if (mayPause) operators.add(name);
+  }
+  return {
+    nameOf({ headers }) {
+      const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+      return token === undefined ? null : (names.get(digest(token)) ?? null);
+    },
+    mayPause: (name) => operators.has(name),
+  };
+}
+
+/** For a first run: one who may pause, and one who may not. false: there is such a file already. */
+export function makePeople(path: string): boolean {
+  const token = () => randomBytes(24).toString('base64url');
+  const people = { operator: { token: token(), may_pause: true }, guest: { token: token() } };
+  try {
+    writeFileSync(path, `${JSON.stringify(people, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without the cause: its message quotes the text, and so tokens.
+    throw new Error(`\`${path}\` is no JSON: repair it, or remove it to have a new one made`);
+  }
+}
+
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');

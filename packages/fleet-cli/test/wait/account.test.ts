@@ -1,0 +1,155 @@
+/**
+ * Who has acknowledged what, decided from documents of a watcher: which acknowledgements count, and
+ * that nobody drops out of the account.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../src/state.ts';
+import { accountOf, servedBy } from '../../src/watcher/account.ts';
+import type { Goal } from '../../src/watcher/goal.ts';
+import { isComplete, isDeserted, pictures } from '../../src/watcher/picture.ts';
+import { parseState, type WatcherState } from '../../src/watcher/state.ts';
+import { makeFleet } from '../support/fleet.ts';
+import { stateText } from '../support/said-watcher.ts';
+
+type Link = 'connected' | 'acknowledged' | 'stale' | 'gone';
+
+const HOLD = { id: 'h1' };
+const scope = (holds: readonly object[], generation: string | null = 'g1') => ({
+  kind: 'profile',
+  holds,
+  generation,
+});
+const gateway = (instance: string, link: Link, acknowledged: number | null, name = 'lane-a') => ({
+  instance,
+  pid: 7,
+  software: 's',
+  link,
+  profiles: [{ name, in_flight: 0, acknowledged, acknowledged_at: '1970-01-01T00:00:02.000Z' }],
+});
+
+function state(more: object = {}): WatcherState {
+  const own = scope([HOLD]);
+  const profiles = [{ name: 'lane-a', engaged: true, own, revision: 5 }];
+  const parsed = parseState(stateText({ profiles, ...more }));
+  if (parsed === null) throw new Error('the document of this test is not one');
+  return parsed;
+}
+
+describe('what the disk says now', () => {
+  const lane = (holds: readonly object[], generation: string | null = 'g1') =>
+    ({
+      profile: 'lane-a',
+      states: [
+        {
+          scope: { kind: 'profile', dir: '/x', profile: 'lane-a' },
+          check: { engaged: true, holds, generation, topAllow: null },
+        },
+      ],
+    }) as unknown as Lane & { readonly profile: string };
+  const standings = (from: WatcherState, on: Lane & { readonly profile: string }) =>
+    accountOf(from, servedBy(from), on, new Map()).serving.map(({ standing }) => standing);
+
+  it.each([
+    ['the newest revision', 'acknowledged', 5, 'acknowledged'],
+    ['an older one', 'connected', 4, 'silent'],
+    ['an older one, and not heard of since', 'stale', 4, 'stale'],
+    ['the newest, and not heard of since', 'stale', 5, 'acknowledged'],
+    ['none', 'connected', null, 'silent'],
+    ['an older one of this lane, and all of another', 'acknowledged', 4, 'silent'],
+  ] as const)('a gateway that has acknowledged %s', (_, link, revision, standing) => {
+    const from = state({ gateways: [gateway('g', link, revision)] });
+    expect(standings(from, lane([HOLD]))).toEqual([standing]);
+  });
+
+  it.each([
+    ['another hold', lane([HOLD, { id: 'h2' }])],
+    ['one hold fewer', lane([])],
+    ['the same hold in another body', lane([HOLD], 'g2')],
+  ])('where the disk has %s than the watcher, nobody has acknowledged it', (_, on) => {
+    const from = state({ gateways: [gateway('g', 'acknowledged', 5)] });
+    expect(standings(from, on)).toEqual(['silent']);
+    expect(accountOf(from, servedBy(from), on, new Map()).wanted).toBeNull();
+  });
+});
+
+describe('while it is waited for', () => {
+  const goal = (more: Partial<Goal> = {}): Goal => ({
+    meansAll: true,
+    look: () => [],
+    profilesOf: () => ['lane-a'],
+    wantedRevision: ({ profiles }, name) => profiles.get(name)?.revision ?? null,
+    beganMs: () => 1_500,
+    ...more,
+  });
+  const taking = (more?: Partial<Goal>) => pictures(makeFleet('lane-a').root, goal(more), null);
+  const seen = (epoch: string, ...gateways: readonly object[]) => state({ epoch, gateways });
+
+  it('an acknowledgement is one after so many milliseconds; where a clock was set, after unknown ones', async () => {
+    const now = await taking()(seen('e1', gateway('g', 'acknowledged', 5)));
+    expect(now.serving).toMatchObject([{ standing: 'acknowledged', afterMs: 500 }]);
+    expect(isComplete(now)).toBe(true);
+    const later = taking({ beganMs: () => 2_500 });
+    const set = await later(seen('e1', gateway('g', 'acknowledged', 5)));
+    expect(set.serving).toMatchObject([{ standing: 'acknowledged', afterMs: null }]);
+  });
+
+  it('one that was there and is not in the list any more is gone', async () => {
+    const take = taking();
+    await take(seen('e1', gateway('g', 'connected', 4), gateway('h', 'acknowledged', 5)));
+    const { serving } = await take(seen('e1', gateway('h', 'acknowledged', 5)));
+    expect(serving).toMatchObject([
+      { instance: 'g', standing: 'gone', link: 'gone' },
+      { instance: 'h', standing: 'acknowledged' },
+    ]);
+  });
+
+  it('one that came back has to say so itself', async () => {
+    const take = taking();
+    await take(seen('e1', gateway('g', 'connected', 4)));
+    await take(seen('e1', gateway('g', 'gone', 4)));
+    const back = await take(seen('e1', gateway('g', 'connected', null)));
+    expect(back.serving).toMatchObject([{ standing: 'silent', link: 'connected' }]);
+  });
+
+  it('one that was gone before it was waited for is nobody’s affair', async () => {
+    const picture = await taking()(seen('e1', gateway('old', 'gone', 4)));
+    expect(picture.serving).toEqual([]);
+    expect(isDeserted(picture)).toBe(true);
+    expect(isComplete(picture)).toBe(false);
+  });
+
+  it('one that does not serve the lane any more is gone from it', async () => {
+    const take = taking();
+    await take(seen('e1', gateway('g', 'connected', 4)));
+    const { serving } = await take(seen('e1', gateway('g', 'acknowledged', 9, 'lane-b')));
+    expect(serving).toMatchObject([{ profile: 'lane-a', standing: 'gone' }]);
+  });
+
+  it('what was said to another run of the watcher does not count, present or not', async () => {
+    const take = taking();
+    await take(seen('e1', gateway('g', 'acknowledged', 5), gateway('h', 'acknowledged', 5)));
+    const { serving } = await take(seen('e2', gateway('h', 'connected', null)));
+    expect(serving).toMatchObject([
+      { instance: 'g', standing: 'gone', afterMs: null },
+      { instance: 'h', standing: 'silent', afterMs: null },
+    ]);
+  });
+
+  it('while the watcher has not seen it, nobody has acknowledged it, whatever their numbers', async () => {
+    const take = taking({ wantedRevision: () => null });
+    const picture = await take(seen('e1', gateway('g', 'acknowledged', 99)));
+    expect(picture).toMatchObject({ unshown: ['lane-a'], serving: [{ standing: 'silent' }] });
+    expect(isComplete(picture)).toBe(false);
+    expect(isDeserted(picture)).toBe(false);
+  });
+
+  it('while nobody can tell which profiles there are, all cannot have acknowledged', async () => {
+    const unreadable = [{ what: 'profiles', why: 'EACCES' }];
+    const gateways = [gateway('g', 'acknowledged', 5)];
+    const picture = await taking()(state({ unreadable, gateways }));
+    expect(picture.unlisted).toBe('EACCES');
+    expect(isComplete(picture)).toBe(false);
+    const some = taking({ meansAll: false });
+    expect(isComplete(await some(state({ unreadable, gateways })))).toBe(true);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * Keeps the receipts that were read, for as long as their files are what they were: whoever asks
+ * about a thousand lanes every few seconds has only those read that have refused something since.
+ * How they are read is `receipt-tail.ts`.
+ */
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { receiptsPath } from '@fleet-estop/ledger';
+import { type ReceiptTail, readReceiptTail } from './receipt-tail.ts';
+
+export interface ReceiptCache {
+  /** The newest receipts of a home, of at most `maxBytes`; or of more, where they are at hand. */
+  tailOf(home: string, maxBytes: number): KeptTail;
+}
+
+export interface KeptTail {
+  readonly tail: ReceiptTail;
+  /** Of the folder they are in, under whatever name it was reached; null: there is none. */
+  readonly folder: string | null;
+}
+
+interface Kept {
+  readonly identity: string;
+  readonly maxBytes: number;
+  readonly tail: ReceiptTail;
+}
+
+const NOTHING: ReceiptTail = {
+  receipts: [],
+  corrupt: 0,
+  unreadable: null,
+  isCut: false,
+  bytes: 0,
+};
+
+/** Bytes of lines; parsed they take some four times as much. */
+const MAX_KEPT_BYTES = 12 * 1024 * 1024;
+/** A home without a receipt takes no bytes, and yet some. */
+const ENTRY_BYTES = 256;
+
+export function receiptCache(mostBytes = MAX_KEPT_BYTES): ReceiptCache {
+  /** The one that was asked for last is the last. */
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+
+  const drop = (home: string): void => {
+    const old = kept.get(home);
+    if (old === undefined) return;
+    kept.delete(home);
+    bytes -= old.tail.bytes + ENTRY_BYTES;
+  };
+
+  return {
+    tailOf(home, maxBytes) {
+      // Before the files are read: what is written meanwhile is seen next time.
+      const { folder, identity } = lookAt(home);
+      if (folder === null && identity === null) return { tail: NOTHING, folder };
+      const known = kept.get(home);
+      const isSame = known !== undefined && identity !== null && known.identity === identity;
+      const isEnough = isSame && (known.maxBytes >= maxBytes || !known.tail.isCut);
+      const now = isEnough
+        ? known
+        : { identity: identity ?? '', maxBytes, tail: readReceiptTail(home, maxBytes) };
+      drop(home);
+      // What cannot be read may be readable at once, by another mode of a folder above.
+      if (identity === null || now.tail.unreadable !== null) return { tail: now.tail, folder };
+      kept.set(home, now);
+      bytes += now.tail.bytes + ENTRY_BYTES;
+      for (const oldest of kept.keys()) {
+        if (bytes <= mostBytes) break;
+        drop(oldest);
+      }
+      return { tail: now.tail, folder };
+    },
+  };
+}
+
+interface Look {
+  readonly folder: string | null;
+  /** null, with a folder: it cannot be told. null without one: there is nothing. */
+  readonly identity: string | null;
+}
+
+/** Two system calls. Files that are moved aside, or removed, change their folder. */
+function lookAt(home: string): Look {
+  const path = receiptsPath(home);
+  const folder = statOf(() => statSync(dirname(path), { throwIfNoEntry: false }));
+  if (folder === undefined) return { folder: null, identity: null };
+  if (folder === null) return { folder: '', identity: null };
+  const file = statOf(() => lstatSync(path, { throwIfNoEntry: false }));
+  const name = `${folder.dev}:${folder.ino}`;
+  if (file === null) return { folder: name, identity: null };
+  return { folder: name, identity: `${marksOf(folder)} ${file === undefined ? '' : marksOf(file)}` };
+}
+
+const marksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
+  [dev, ino, size, mtimeMs, ctimeMs].join(':');
+
+/** undefined: there is none. null: it cannot be told. */
+function statOf(look: () => Stats | undefined): Stats | undefined | null {
+  try {
+    return look();
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (typeof code !== 'string') throw error;
+    return code === 'ENOTDIR' ? undefined : null;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * The newest receipts of one home, read from the end of its files, so that a home that has refused
+ * much costs no more than one that has refused a little. Hostile until parsed: bounded, no link is
+ * followed at the end of a path, nothing is waited for.
+ * Whose they are and what is told of them is `refusals.ts`; all of them are `readReceipts` of the ledger.
+ */
+import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Receipt, receiptsPath } from '@fleet-estop/ledger';
+import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';
+
+/** As it is told. Its own word for the profile is left out: it is told as what it was found as. */
+export interface FoundReceipt extends Omit<Receipt, 'profile'> {
+  /** Of its line. */
+  readonly bytes: number;
+}
+
+export interface ReceiptTail {
+  /** Newest first. */
+  readonly receipts: readonly FoundReceipt[];
+  /** Lines that are no receipt. */
+  readonly corrupt: number;
+  /** `<file>: <errno, not-a-file or too-many>`: there may be more than was read. */
+  readonly unreadable: string | null;
+  /** There are older lines than those that were read. */
+  readonly isCut: boolean;
+  /** That were read. */
+  readonly bytes: number;
+}
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const NEWLINE = 0x0a;
+/** Longer than any line of a receipt, every character of it escaped. */
+const MAX_LINE_BYTES = 64 * 1024;
+/** More than writers leave; what else lies in the folder of a home is little. */
+const MAX_FILES = 16;
+const MAX_ENTRIES = 4_096;
+/** Characters, and ids; as writers bound them. */
+const MAX_NAME = 256;
+const MAX_ID = 128;
+const MAX_IDS = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads at most `maxBytes` of lines. Throws no errno. */
+export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
+  const path = receiptsPath(home);
+  const receipts: FoundReceipt[] = [];
+  let corrupt = 0;
+  let unreadable: string | null = null;
+  let isCut = false;
+  let bytes = 0;
+  const miss = (name: string, why: string): void => {
+    unreadable ??= `${name}: ${why}`;
+  };
+  const take = (fd: number, name: string): void => {
+    try {
+      const read = endOf(fd, maxBytes - bytes);
+      bytes += read.bytes.length;
+      isCut = read.isCut;
+      corrupt += linesIn(read.bytes, receipts);
+    } catch (error) {
+      miss(name, codeOf(error));
+    }
+  };
+
+  // Opened before its elders are listed: what is moved aside meanwhile stays open.
+  const current = open(path);
+  try {
+    if (typeof current === 'number') take(current, basename(path));
+    else if (current !== 'ENOENT' && current !== 'ENOTDIR') miss(basename(path), current);
+    const older = isCut ? [] : elders(path, current);
+    if (typeof older === 'string') miss(basename(dirname(path)), older);
+    for (const name of typeof older === 'string' ? [] : older.slice(0, MAX_FILES)) {
+      if (isCut) break;
+      const fd = open(join(dirname(path), name));
+      // It has outlived its time.
+      if (fd === 'ENOENT') continue;
+      if (typeof fd === 'string') {
+        miss(name, fd);
+        continue;
+      }
+      try {
+        take(fd, name);
+      } finally {
+        closeSync(fd);
+      }
+    }
+    if (older.length > MAX_FILES && typeof older !== 'string') isCut = true;
+  } finally {
+    if (typeof current === 'number') closeSync(current);
+  }
+  // A clock may have been set between two lines.
+  receipts.sort((a, b) => b.atMs - a.atMs);
+  return { receipts, corrupt, unreadable, isCut, bytes };
+}
+
+/** Names of files that were moved aside before `current` was begun, newest first; or an errno. */
+function elders(path: string, current: number | string): readonly string[] | string {
+  const folder = dirname(path);
+  const found: { readonly name: string; readonly number: number }[] = [];
+  try {
+    const dir = opendirSync(folder);
+    try {
+      let left = MAX_ENTRIES;
+      for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+        if (left-- === 0) return 'too-many';
+        const number = /^refused\.([1-9]\d{0,8})\.ndjson$/.exec(entry.name)?.[1];
+        if (number !== undefined) found.push({ name: entry.name, number: Number(number) });
+      }
+    } finally {
+      dir.closeSync();
+    }
+  } catch (error) {
+    const why = codeOf(error);
+    // That the file itself could not be reached says it already.
+    return why === 'ENOENT' || why === 'ENOTDIR' || why === current ? [] : why;
+  }
+  const names = found.sort((a, b) => b.number - a.number).map(({ name }) => name);
+  if (typeof current === 'string') return names;
+  // Moved aside since it was opened: what has a greater number was begun after it.
+  const { dev, ino } = fstatSync(current);
+  const itself = names.findIndex((name) => {
+    const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return entry?.ino === ino && entry.dev === dev;
+  });
+  return names.slice(itself + 1);
+}
+
+/** A file descriptor, or why there is none. */
+function open(path: string): number | string {
+  try {
+    const fd = openSync(path, READ);
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+    return 'not-a-file';
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** Whole lines from the end of it, at most so many bytes. */
+function endOf(fd: number, most: number): { readonly bytes: Buffer; readonly isCut: boolean } {
+  const { size } = fstatSync(fd);
+  const from = Math.max(0, size - most);
+  // One byte more, to see whether a line begins there.
+  const start = Math.max(0, from - 1);
+  const buffer = Buffer.allocUnsafe(size - start);
+  let got = 0;
+  while (got < buffer.length) {
+    const more = readSync(fd, buffer, got, buffer.length - got, start + got);
+    if (more === 0) break;
+    got += more;
+  }
+  const bytes = buffer.subarray(0, got);
+  if (from === 0) return { bytes, isCut: false };
+  const end = bytes.indexOf(NEWLINE);
+  return { bytes: end === -1 ? bytes.subarray(got) : bytes.subarray(end + 1), isCut: true };
+}
+
+/** Adds them, newest first. Answers how many lines are none. */
+function linesIn(bytes: Buffer, receipts: FoundReceipt[]): number {
+  let corrupt = 0;
+  let end = bytes.length;
+  while (end > 0) {
+    const start = bytes.lastIndexOf(NEWLINE, end - 1) + 1;
+    // An empty line is left by two writers that mend a torn one at once.
+    if (start < end) {
+      // The last one without an end is torn, or is being written.
+      const isWhole = bytes[end] === NEWLINE && end - start <= MAX_LINE_BYTES;
+      const receipt = isWhole ? receiptIn(bytes.subarray(start, end)) : null;
+      if (receipt === null) corrupt += 1;
+      else receipts.push(receipt);
+    }
+    end = start - 1;
+  }
+  return corrupt;
+}
+
+function receiptIn(line: Buffer): FoundReceipt | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(line));
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { at, door, principal, profile, holds, pid, instance } = value as Record<string, unknown>;
+  const atMs = typeof at === 'string' ? instantOf(at) : null;
+  if (atMs === null || typeof door !== 'string') return null;
+  if (typeof profile !== 'string' || !Array.isArray(holds)) return null;
+  return {
+    at: formatInstant(atMs),
+    atMs,
+    door: cut(door, MAX_NAME),
+    principal: typeof principal === 'string' ? cut(principal, MAX_NAME) : null,
+    holds: holds
+      .slice(0, MAX_IDS)
+      .filter((id) => typeof id === 'string')
+      .map((id) => cut(id, MAX_ID)),
+    pid: typeof pid === 'number' ? pid : 0,
+    instance: typeof instance === 'string' ? cut(instance, MAX_NAME) : '',
+    bytes: line.length,
+  };
+}
+
+/** null: none that can be said again. */
+function instantOf(text: string): number | null {
+  const micros = parseStamp(text);
+  if (micros === null) return null;
+  const ms = Number(micros / 1000n);
+  try {
+    formatInstant(ms);
+    return ms;
+  } catch {
+    return null;
+  }
+}
+
+/** Never inside a surrogate pair. */
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+
+/** Rethrows what is no failed system call: a bug. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string') return code;
+  throw error;
+}

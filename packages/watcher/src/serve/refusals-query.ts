@@ -1,0 +1,66 @@
+/**
+ * What a request for refusals asks for, and what is wrong with it.
+ * The answer is `refusals.ts`.
+ */
+import { isProfileName, parseDuration, parseStamp } from '@fleet-estop/sentinel-core';
+import { type Refusal, refusal } from './answers.ts';
+
+export interface RefusalsQuery {
+  /** null: every lane. */
+  readonly profile: string | null;
+  /** null: every door. */
+  readonly door: string | null;
+  /** Milliseconds since the epoch; null: as far back as is read. */
+  readonly sinceMs: number | null;
+  /** How many of the newest are told one by one. */
+  readonly limit: number;
+}
+
+const KEYS = ['profile', 'door', 'since', 'limit'];
+const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
+const MAX_DOOR = 256;
+
+export function parseRefusalsQuery(
+  query: Readonly<Record<string, readonly string[]>>,
+  nowMs: number,
+): RefusalsQuery | Refusal {
+  for (const [key, values] of Object.entries(query)) {
+    if (!KEYS.includes(key)) return invalid('there is no such parameter', `use ${KEYS.join(', ')}`);
+    if (values.length > 1) return invalid(`\`${key}\` is given twice`, 'give it once');
+  }
+  const { profile = null, door = null, since = null, limit = null } = Object.fromEntries(
+    Object.entries(query).map(([key, [value = '']]) => [key, value]),
+  );
+  if (profile !== null && !isProfileName(profile)) {
+    return invalid('`profile` is no name of a profile', 'look at /v1/state for those that exist');
+  }
+  if (door !== null && (door === '' || door.length > MAX_DOOR)) {
+    return invalid('`door` is no name of a door', `a name has 1 to ${MAX_DOOR} characters`);
+  }
+  const sinceMs = since === null ? null : sinceOf(since, nowMs);
+  if (sinceMs !== null && Number.isNaN(sinceMs)) {
+    const hint = 'give the last so long, such as 45m or 24h, or an instant with its offset';
+    return invalid('`since` is not understood', `${hint}, such as 2026-01-31T08:00:00Z`);
+  }
+  const count = limit === null ? DEFAULT_LIMIT : /^[0-9]{1,4}$/.test(limit) ? Number(limit) : -1;
+  if (count < 0 || count > MAX_LIMIT) {
+    return invalid('`limit` is no such number', `ask for 0 to ${MAX_LIMIT} refusals`);
+  }
+  return { profile, door, sinceMs, limit: count };
+}
+
+/** NaN: it is not understood. */
+function sinceOf(text: string, nowMs: number): number {
+  const seconds = parseDuration(text);
+  if (seconds !== null) return Math.max(0, nowMs - Number(seconds) * 1_000);
+  // A plus sign that was not escaped arrives as a space.
+  const stamp = text.replace(/ (?=\d\d:?\d\d$)/, '+');
+  // Without an offset it has two readings.
+  if (!/(Z|[+-]\d\d(:?\d\d)?)$/.test(stamp) || !/T/.test(stamp)) return Number.NaN;
+  const micros = parseStamp(stamp);
+  return micros === null ? Number.NaN : Number(micros / 1000n);
+}
+
+const invalid = (message: string, hint: string): Refusal =>
+  refusal(400, 'value-invalid', message, hint);

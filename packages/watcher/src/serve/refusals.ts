@@ -1,0 +1,239 @@
+/**
+ * What the pause has held back: the newest receipts that gateways left in the homes of their lanes,
+ * and how many there are of each door. Counts are of what was read, and it is said where there is more.
+ * Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
+ */
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
+import type { Store } from '../state/store.ts';
+import { type Refusal, refusal } from './answers.ts';
+import { type ReceiptCache, receiptCache } from './receipt-cache.ts';
+import type { FoundReceipt, ReceiptTail } from './receipt-tail.ts';
+import type { RefusalsQuery } from './refusals-query.ts';
+
+export interface RefusedWork extends Omit<FoundReceipt, 'atMs' | 'bytes'> {
+  /** The lane in whose home the receipt is. */
+  readonly profile: string;
+}
+
+/** What was found in one lane's home. */
+export interface ProfileRefusals {
+  readonly profile: string;
+  readonly refused: number;
+  /** The most first. */
+  readonly doors: readonly { readonly door: string; readonly refused: number }[];
+  /** Of doors that there was no place for. */
+  readonly other_doors: number;
+  /** There are older receipts, in the time that was asked for, which were not read. */
+  readonly cut: boolean;
+  /** The oldest receipt that was read, whatever its door; null: none was. */
+  readonly oldest_read: string | null;
+  /** Lines that are no receipts. */
+  readonly corrupt: number;
+  /** Why there may be more than was read. */
+  readonly unreadable: string | null;
+}
+
+export interface RefusalsDocument {
+  readonly schema: 'fleet/refusals/v1';
+  readonly root: string;
+  readonly looked_at: string;
+  readonly asked: {
+    readonly profile: string | null;
+    readonly door: string | null;
+    readonly since: string | null;
+    readonly limit: number;
+  };
+  /** Every receipt on disk that was asked for is counted. */
+  readonly complete: boolean;
+  /** Those of which there is nothing to tell are left out. */
+  readonly profiles: readonly ProfileRefusals[];
+  /** Not read, since reading took too long. */
+  readonly unread: number;
+  /** Why there may be lanes that are not known. */
+  readonly profiles_unreadable: string | null;
+  readonly refused: number;
+  /** Newest first. */
+  readonly refusals: readonly RefusedWork[];
+}
+
+export interface Refusals {
+  answer(query: RefusalsQuery): Promise<RefusalsDocument | Refusal>;
+}
+
+/** Bytes of lines that are read for one answer, of all lanes together and of each. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_LANE_BYTES = 512 * 1024;
+/** Some forty receipts. */
+const MIN_LANE_BYTES = 8 * 1024;
+/** Bytes of lines that are told one by one. */
+const MAX_TOLD_BYTES = 1024 * 1024;
+const MAX_DOORS = 16;
+/** How long others wait for their turn while lanes are read. A lane is read in one piece. */
+const SLICE_MS = 8;
+const READ_MS = 2_000;
+/** Answers about all lanes that may be waited for; they are made one after the other. */
+const MAX_WAITING = 8;
+
+export interface RefusalsOptions {
+  readonly store: Store;
+  readonly cache?: ReceiptCache;
+  readonly readMs?: number;
+}
+
+export function refusals(options: RefusalsOptions): Refusals {
+  const { store, cache = receiptCache(), readMs = READ_MS } = options;
+  let waiting = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  return {
+    async answer(query) {
+      const { fleet } = store.snapshot();
+      const names = fleet.profiles.map(({ name }) => name);
+      // Whether the root is served is known to its gateway alone, which may be gone.
+      if (!names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
+      const { profile } = query;
+      if (profile !== null && !names.includes(profile)) {
+        const hint = 'look at /v1/state for those that exist';
+        return refusal(404, 'profile-unknown', 'there is no such profile', hint);
+      }
+      const wanted = profile === null ? names : [profile];
+      const lanes = wanted.map((name) => ({ name, home: homeOf(fleet.root, name) }));
+      const account = () => accountOf(lanes, { query, cache, readMs });
+      const about = { root: fleet.root, profiles_unreadable: fleet.unreadable };
+      if (profile !== null) return documentOf(query, await account(), about);
+      if (waiting >= MAX_WAITING) {
+        const hint = 'ask again in a moment, or for one profile';
+        return refusal(503, 'busy', 'many others ask for the refusals of all lanes', hint);
+      }
+      waiting += 1;
+      const mine = turn.then(account).finally(() => {
+        waiting -= 1;
+      });
+      turn = mine.catch(() => {});
+      return documentOf(query, await mine, about);
+    },
+  };
+}
+
+/** Of the lane `default` it is the root. */
+export const homeOf = (root: string, name: string): string =>
+  name === DEFAULT_LANE ? root : profileHome(root, name);
+
+type Told = FoundReceipt & { readonly profile: string };
+
+interface Account {
+  readonly lookedAtMs: number;
+  readonly profiles: readonly ProfileRefusals[];
+  readonly newest: readonly Told[];
+  readonly unread: number;
+}
+
+interface AccountOptions {
+  readonly query: RefusalsQuery;
+  readonly cache: ReceiptCache;
+  readonly readMs: number;
+}
+
+async function accountOf(
+  lanes: readonly { readonly name: string; readonly home: string }[],
+  { query, cache, readMs }: AccountOptions,
+): Promise<Account> {
+  const share = Math.floor(MAX_BYTES / lanes.length);
+  const maxBytes = Math.min(MAX_LANE_BYTES, Math.max(MIN_LANE_BYTES, share));
+  const lookedAtMs = Date.now();
+  const beganMs = performance.now();
+  let sliceMs = beganMs;
+  let unread = 0;
+  const folders = new Set<string>();
+  const profiles: ProfileRefusals[] = [];
+  let newest: Told[] = [];
+  for (const [at, { name, home }] of lanes.entries()) {
+    if (performance.now() - sliceMs > SLICE_MS) {
+      await othersTurn();
+      sliceMs = performance.now();
+      if (sliceMs - beganMs > readMs) {
+        unread = lanes.length - at;
+        break;
+      }
+    }
+    const { tail, folder } = cache.tailOf(home, maxBytes);
+    // A home that several lanes share, by a link, is told once.
+    if (folder !== null && folder !== '') {
+      if (folders.has(folder)) continue;
+      folders.add(folder);
+    }
+    const found = matching(tail, query);
+    const told = laneOf(name, tail, found, query);
+    if (isWorthTelling(told)) profiles.push(told);
+    for (const receipt of found.slice(0, query.limit)) newest.push({ ...receipt, profile: name });
+    // Not at each one: that would sort the list as often.
+    if (newest.length > 4 * query.limit + 1_000) newest = newestOf(newest, query.limit);
+  }
+  return { lookedAtMs, profiles, newest: newestOf(newest, query.limit), unread };
+}
+
+const newestOf = (receipts: readonly Told[], limit: number): Told[] =>
+  [...receipts].sort((a, b) => b.atMs - a.atMs).slice(0, limit);
+
+const matching = ({ receipts }: ReceiptTail, { door, sinceMs }: RefusalsQuery): FoundReceipt[] =>
+  receipts.filter(
+    (receipt) =>
+      (door === null || receipt.door === door) && (sinceMs === null || receipt.atMs >= sinceMs),
+  );
+
+function laneOf(
+  profile: string,
+  { receipts, corrupt, unreadable, isCut }: ReceiptTail,
+  found: readonly FoundReceipt[],
+  { sinceMs }: RefusalsQuery,
+): ProfileRefusals {
+  const counts = new Map<string, number>();
+  for (const { door } of found) counts.set(door, (counts.get(door) ?? 0) + 1);
+  const doors = [...counts]
+    .map(([door, refused]) => ({ door, refused }))
+    .sort((a, b) => b.refused - a.refused || (a.door < b.door ? -1 : 1));
+  const told = doors.slice(0, MAX_DOORS);
+  const oldest = receipts.at(-1);
+  return {
+    profile,
+    refused: found.length,
+    doors: told,
+    other_doors: told.reduce((left, { refused }) => left - refused, found.length),
+    cut: isCut && (sinceMs === null || oldest === undefined || oldest.atMs >= sinceMs),
+    oldest_read: oldest?.at ?? null,
+    corrupt,
+    unreadable,
+  };
+}
+
+const isWorthTelling = ({ refused, cut, corrupt, unreadable }: ProfileRefusals): boolean =>
+  refused > 0 || cut || corrupt > 0 || unreadable !== null;
+
+function documentOf(
+  { profile, door, sinceMs, limit }: RefusalsQuery,
+  { lookedAtMs, profiles, newest, unread }: Account,
+  about: Pick<RefusalsDocument, 'root' | 'profiles_unreadable'>,
+): RefusalsDocument {
+  const isWhole = profiles.every(
+    ({ cut, corrupt, unreadable }) => !cut && corrupt === 0 && unreadable === null,
+  );
+  const isListed = profile !== null || about.profiles_unreadable === null;
+  let bytes = 0;
+  return {
+    schema: 'fleet/refusals/v1',
+    ...about,
+    looked_at: formatInstant(lookedAtMs),
+    asked: { profile, door, since: sinceMs === null ? null : formatInstant(sinceMs), limit },
+    complete: isWhole && isListed && unread === 0,
+    profiles,
+    unread,
+    refused: profiles.reduce((sum, { refused }) => sum + refused, 0),
+    refusals: newest
+      .filter((receipt) => {
+        bytes += receipt.bytes;
+        return bytes <= MAX_TOLD_BYTES;
+      })
+      .map(({ atMs: _at, bytes: _bytes, ...receipt }) => receipt),
+  };
+}
