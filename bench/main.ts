@@ -7,6 +7,7 @@
  * machine that does nothing else.
  */
 import { parseArgs } from 'node:util';
+import { admissions } from './admissions.ts';
 import { checks } from './checks.ts';
 import { commands } from './commands.ts';
 import { fanOut } from './fan-out/bench.ts';
@@ -15,6 +16,7 @@ import { type Bench, runBench } from './measure.ts';
 
 const BENCHES: Readonly<Record<string, (bench: Bench) => void | Promise<void>>> = {
   checks,
+  admissions,
   commands,
   'fan-out': fanOut,
   lanes,

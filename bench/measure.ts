@@ -70,7 +70,7 @@ export async function runBench(
   return { over, skipped };
 }
 
-export const pretty = (ns: number): string =>
+const pretty = (ns: number): string =>
   ns < 1e5 ? `${(ns / 1e3).toFixed(2)} µs` : `${(ns / 1e6).toFixed(1)} ms`;
 
 export const spreadOf = ([low, high]: readonly [number, number]): string =>

@@ -2,7 +2,15 @@
  * The board: one file per card, in the folder of its column; a card moves by rename, so that it is in
  * one column at a time and one of several hands gets it. Who works on a card is `dispatch.ts`.
  */
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isMissing, readSmall, replaceFile } from './small-files.ts';
 
@@ -32,7 +40,7 @@ export interface Board {
   move(id: string, from: Column, to: Column): boolean;
   /** Counts a failure, and puts it back; or aside, after the third. */
   fail(id: string): void;
-  /** Removes what is done but for the last so many. */
+  /** Removes what was done first, until so many are left. */
   tidy(keep: number): void;
 }
 
@@ -96,7 +104,12 @@ export function openBoard(home: string): Board {
       move(id, 'doing', failures < MAX_FAILURES ? 'todo' : 'failed');
     },
     tidy(keep) {
-      for (const id of list('done').slice(0, -keep)) rmSync(pathOf('done', id), { force: true });
+      const doneAt = (id: string): number =>
+        statSync(pathOf('done', id), { throwIfNoEntry: false })?.ctimeMs ?? 0;
+      const done = list('done');
+      if (done.length <= keep) return;
+      const byAge = done.map((id) => ({ id, at: doneAt(id) })).sort((a, b) => a.at - b.at);
+      for (const { id } of byAge.slice(0, -keep)) rmSync(pathOf('done', id), { force: true });
     },
   };
 }

@@ -30,13 +30,13 @@ const MAX_LOG_BYTES = 1024 * 1024;
 /** Throws where the pattern is none. */
 export function startCron(gate: Gate, home: string, pattern: string, log: Log): Scheduler {
   const door = cronDoor(gate);
+  const failed = (error: unknown): void => log('a job failed', { job: JOB, error: String(error) });
   const timer = new Cron(pattern, { paused: true }, () => void tick(JOB).catch(failed));
   const schedule = openSchedule(
     join(home, 'cron.json'),
     (_job, after, most) => timer.nextRuns(most, after),
     log,
   );
-  const failed = (error: unknown): void => log('a job failed', { job: JOB, error: String(error) });
 
   async function tick(job: string): Promise<boolean> {
     const { due } = schedule.look(job);
@@ -52,10 +52,11 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
     missed: () => (schedule.look(JOB).owed > 0 ? [JOB] : []),
     async start(job) {
       const { owed } = schedule.look(job);
-      await withWork(gate, { door: 'cron-misfire', id: job }, () => {
+      const did = await withWork(gate, { door: 'cron-misfire', id: job }, () => {
         record(home, job, `made up for ${owed} missed`);
         schedule.settle(job, owed);
       });
+      if (!did.begun) throw new Error(`\`${job}\` is being made up for elsewhere`);
     },
     onSwept: ({ ran, failed: jobs }) => log('swept', { ran, failed: jobs.length }),
   });

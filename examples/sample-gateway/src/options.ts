@@ -1,4 +1,5 @@
 /** The command line of the gateway, and how it is explained. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -42,7 +43,7 @@ export function readOptions(words: readonly string[]): Options {
   });
   if (values.home === undefined || values.home === '') throw new Error('--home FOLDER is missing');
   return {
-    home: values.home,
+    home: resolve(values.home),
     port: numberOf('--port', values.port, 0, 65_535),
     cron: values.cron,
     boardEveryMs: numberOf('--board-every', values['board-every'], 10, MAX_MS),

@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { readSmall } from './small-files.ts';
 
 export interface People {
@@ -12,6 +13,10 @@ export interface People {
   nameOf(request: IncomingMessage): string | null;
   mayPause(name: string): boolean;
 }
+
+/** In the home, unless the environment names another, such as a mounted secret. */
+export const peopleFile = (home: string): string =>
+  process.env['SAMPLE_GATEWAY_USERS'] ?? join(home, 'users.json');
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const MIN_TOKEN = 16;

@@ -73,11 +73,16 @@ test('a process that becomes another program is the same process', async () => {
 
 test('a killed process that nobody has waited for is gone', async () => {
   // A shell that starts a child, and becomes something that never waits for it.
-  const parent = started('sh', '-c', 'sleep 0 & echo $!; exec sleep 60');
-  const zombie = Number(await firstWord(parent));
-  await until(() => processAt(zombie) === 'gone');
-  expect(() => process.kill(zombie, 0)).not.toThrow();
+  const parent = started('sh', '-c', 'sleep 60 & echo $!; exec tail -f /dev/null');
+  const child = Number(await firstWord(parent));
+  await until(() => nameOf(parent.pid) === 'tail');
+  process.kill(child, 'SIGKILL');
+  await until(() => processAt(child) === 'gone');
+  expect(() => process.kill(child, 0)).not.toThrow();
 });
+
+const nameOf = (pid: number | undefined): string =>
+  readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 
 const python = spawnSync('python3', ['--version']).status === 0;
 

@@ -17,7 +17,16 @@ import { readRegister } from '../../src/in-flight/read-register.ts';
 import type { Unrecorded } from '../../src/in-flight/register.ts';
 import { allStanding } from '../../src/in-flight/standing.ts';
 import { until } from './support/holders.ts';
-import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
+import {
+  claimOf,
+  entriesOf,
+  fatesIn,
+  folderOf,
+  leave,
+  makeHome,
+  opened,
+  turn,
+} from './support/homes.ts';
 
 const QUICK_MS = 60;
 
@@ -67,6 +76,14 @@ test('a register that is removed under a running gateway is made again', async (
   expect(register.begin(turn('s2'))?.recorded).toBe(true);
   await until(() => fatesIn(home).length === 2);
   expect(claim?.end()).toBe(true);
+});
+
+test('a register that was removed a moment ago is made again by the next beginning', () => {
+  const home = makeHome();
+  const register = opened(home);
+  register.begin(turn('s1'));
+  rmSync(join(home, '.fleet'), { recursive: true });
+  expect(register.begin(turn('s2'))?.recorded).toBe(true);
 });
 
 test('whoever began the same after a removal has it, and the first is told', async () => {
@@ -125,13 +142,28 @@ test('what stands in a claim’s place is told, and nothing is begun there', () 
   ]);
 });
 
+test('while something cannot be read, nobody’s owner is cleared away', () => {
+  const home = makeHome();
+  const owner = leave(home, 's1', {});
+  const note = join(folderOf(home), 'claims/.note');
+  writeFileSync(note, '');
+  expect(opened(home).found.cutOff).toHaveLength(1);
+  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([owner]);
+  rmSync(note);
+  opened(home);
+  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([]);
+});
+
 test('a claim of which the text is a pipe, a link or too long is work without a name', () => {
   const home = makeHome();
   const register = opened(home);
+  const text = JSON.stringify({ door: 'turn', id: 'told' });
+  const elsewhere = join(home, 'elsewhere');
+  writeFileSync(elsewhere, text);
   const put: ((path: string) => void)[] = [
     (path) => expect(spawnSync('mkfifo', [path]).status).toBe(0),
-    (path) => symlinkSync('/etc/passwd', path),
-    (path) => writeFileSync(path, JSON.stringify({ door: 'turn', id: 'x'.repeat(10_000) })),
+    (path) => symlinkSync(elsewhere, path),
+    (path) => writeFileSync(path, text + ' '.repeat(10_000)),
     (path) => writeFileSync(path, '[1]'),
   ];
   put.forEach((make, at) => {

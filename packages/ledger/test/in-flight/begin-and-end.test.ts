@@ -1,4 +1,6 @@
 /** What one process sees of its own work. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { markOf } from '@fleet-estop/liveness';
@@ -81,6 +83,25 @@ test('one whose record was removed cannot end what another began since', () => {
   expect(stale?.end()).toBe(false);
   expect(entriesOf(home, 's1')).toEqual([entry]);
   expect(successor?.end()).toBe(true);
+});
+
+test('one whose record was removed follows no worker', () => {
+  const home = makeHome();
+  const claim = opened(home).begin(turn('s1'));
+  expect(claim?.follow(process.pid)).toBe(true);
+  rmSync(claimOf(home, 's1'), { recursive: true });
+  expect(claim?.follow(process.pid)).toBe(false);
+  expect(claim?.end()).toBe(false);
+});
+
+test('a worker that has ended by now is not followed: the work stays with its gateway', async () => {
+  const home = makeHome();
+  const worker = spawn('true');
+  await once(worker, 'exit');
+  const register = opened(home);
+  const claim = register.begin({ ...turn('s1'), on: worker.pid ?? 0 });
+  expect(claim?.follow(worker.pid ?? 0)).toBe(false);
+  expect(register.list().work).toMatchObject([{ pid: process.pid, fate: 'running' }]);
 });
 
 test('ids from outside are data, whatever they hold and however long they are', () => {

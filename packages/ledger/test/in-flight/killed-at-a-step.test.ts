@@ -12,7 +12,9 @@ const ends = { does: 'begin-and-end', ids: ['s1'] } as const;
 function succeed(home: string, cutOff: readonly (string | null)[]): void {
   const successor = opened(home);
   expect(successor.found.cutOff.map(({ id }) => id)).toEqual(cutOff);
-  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([]);
+  for (const folder of ['owners', 'claims']) {
+    expect(readdirSync(join(folderOf(home), folder))).toEqual([]);
+  }
   const claim = successor.begin(turn('s1'));
   expect(claim?.recorded).toBe(true);
   expect(claim?.end()).toBe(true);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processAt } from '@fleet-estop/liveness';
 import { expect, test } from 'vitest';
+import { readRegister } from '../../src/in-flight/read-register.ts';
 import { killAtTheEnd, startHolder, until } from './support/holders.ts';
 import { fates, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
 
@@ -30,6 +31,30 @@ test('after a kill the register tells what was cut off, to one successor and onc
   expect(told.sort()).toEqual(['s1', 's3']);
   expect(successors.map(({ opened }) => opened.count)).toEqual([0, 0, 0]);
   expect(fatesIn(home)).toEqual([]);
+});
+
+test('what a killed gateway leaves is told by one of the living ones, and once', async () => {
+  const home = makeHome();
+  const ids = names('s', 60);
+  const living = await Promise.all(names('gw', 3).map(() => startHolder(home, 60)));
+  const gateway = await startHolder(home);
+  await gateway.ask({ does: 'begin', ids });
+  await gateway.killed();
+  await until(() => fatesIn(home).length === 0);
+  const said = await Promise.all(living.map((one) => one.ask({ does: 'look' })));
+  expect(said.flatMap(({ cutOff }) => cutOff).sort()).toEqual(ids);
+});
+
+test('work that goes from one process to another is seen at every look, and once', async () => {
+  const home = makeHome();
+  const gateway = await startHolder(home);
+  await gateway.ask({ does: 'roam', pids: [gateway.pid, process.pid] });
+  await until(() => fatesIn(home).length === 1);
+  for (let look = 0; look < 300; look++) {
+    const read = readRegister(home);
+    // Where it was never the same in two looks, that is said.
+    expect(read.work.length === 1 || !read.complete).toBe(true);
+  }
 });
 
 test('a reader clears nothing away', async () => {

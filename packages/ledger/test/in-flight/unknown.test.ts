@@ -1,6 +1,6 @@
 /** Work of which nobody can say here whether it runs: of other containers and other machines. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { here } from '@fleet-estop/liveness';
 import { expect, test } from 'vitest';
@@ -38,6 +38,17 @@ test('of a silent owner it is unproven: it still stands, and is counted here', (
   expect(register.begin(turn('s1'))).toBeNull();
   expect(register.found).toEqual({ cutOff: [], adopted: [] });
   expect(register.count()).toBe(1);
+});
+
+test('an owner that has been silent for hours stays as long as it has a claim', () => {
+  const home = makeHome();
+  const owner = leave(home, 's1', elsewhere);
+  const now = () => Date.now() + 5 * 3_600_000;
+  opened(home, { now });
+  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([owner]);
+  rmSync(claimOf(home, 's1'), { recursive: true });
+  opened(home, { now });
+  expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([]);
 });
 
 test('a clock that was put back is no sign of life', () => {

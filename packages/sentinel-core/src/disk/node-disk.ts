@@ -78,15 +78,18 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     namesOf: (handle) => fstatSync(handle as number).nlink,
     read(handle) {
       const fd = handle as number;
-      if (!fstatSync(fd).isFile()) throw failed('EINVAL', 'not a regular file');
-      const buffer = Buffer.allocUnsafe(MAX_BODY_BYTES + 1);
-      let length = 0;
-      while (length <= MAX_BODY_BYTES) {
-        const got = readSync(fd, buffer, length, MAX_BODY_BYTES + 1 - length, length);
+      const found = fstatSync(fd);
+      if (!found.isFile()) throw failed('EINVAL', 'not a regular file');
+      // As long as it says; a whole 64 KiB for each look would be most of a look's cost.
+      let buffer = Buffer.allocUnsafe(Math.min(found.size, MAX_BODY_BYTES) + 1);
+      for (let length = 0; ; ) {
+        const got = readSync(fd, buffer, length, buffer.length - length, length);
         if (got === 0) return buffer.subarray(0, length);
         length += got;
+        if (length > MAX_BODY_BYTES) throw failed('EFBIG', `longer than ${MAX_BODY_BYTES} bytes`);
+        // It has grown meanwhile.
+        if (length === buffer.length) buffer = Buffer.concat([buffer], MAX_BODY_BYTES + 1);
       }
-      throw failed('EFBIG', `longer than ${MAX_BODY_BYTES} bytes`);
     },
     write(handle, text) {
       const bytes = Buffer.from(text);

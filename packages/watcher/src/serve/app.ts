@@ -11,6 +11,8 @@ import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from '.
 import type { Metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
 import type { Readiness } from './readiness.ts';
+import type { Refusals } from './refusals.ts';
+import { parseRefusalsQuery } from './refusals-query.ts';
 import type { Streams } from './stream.ts';
 import { mayWrite } from './token.ts';
 import type { Writer } from './write-holds.ts';
@@ -20,6 +22,7 @@ export interface AppOptions {
   readonly root: string;
   readonly log: ServeLog;
   readonly documents: Documents;
+  readonly refusals: Refusals;
   readonly metrics: Metrics;
   readonly streams: Streams;
   readonly writer: Writer;
@@ -47,7 +50,8 @@ export function createApp(options: AppOptions): App {
   return app;
 }
 
-function reading(app: App, { documents, metrics, streams, readiness }: AppOptions): void {
+function reading(app: App, options: AppOptions): void {
+  const { documents, refusals, metrics, streams, readiness } = options;
   app.get('/v1/state', (c) => {
     const tag = documents.tag();
     c.header('ETag', tag);
@@ -60,6 +64,13 @@ function reading(app: App, { documents, metrics, streams, readiness }: AppOption
     if (found !== null) return c.json(found);
     const hint = 'look at /v1/state for those that exist';
     return refuse(c, refusal(404, 'profile-unknown', 'there is no such profile', hint));
+  });
+  app.get('/v1/refusals', async (c) => {
+    const asked = parseRefusalsQuery(c.req.queries(), Date.now());
+    const answer = 'status' in asked ? asked : await refusals.answer(asked);
+    if (!('status' in answer)) return c.json(answer);
+    if (answer.status === 503) c.header('Retry-After', '1');
+    return refuse(c, answer);
   });
   app.get('/v1/gateways', (c) => c.json(documents.gateways()));
   app.get('/v1/events', streams.handler);

@@ -8,6 +8,7 @@ import type { GatewayView } from '../state/gateway-view.ts';
 import type { Snapshot } from '../state/store.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
 import { type Health, healthOf, type Readiness, rejectedIn } from './readiness.ts';
+import type { WorkInHand } from './work.ts';
 
 /** `fleet/state/v1` as a running watcher serves it. */
 export interface ServedState extends StateDocument {
@@ -30,6 +31,8 @@ export interface ProfileDocument {
   readonly holds: readonly HoldView[];
   /** Those that say they serve it. */
   readonly gateways: readonly GatewayView[];
+  /** Of the disk, and so also where no gateway says anything any more. */
+  readonly work: WorkInHand;
 }
 
 export interface Documents {
@@ -46,13 +49,14 @@ export interface DocumentsOptions {
   readonly served: () => Served;
   readonly writing: () => 'off' | 'token';
   readonly contribution: Contribution;
+  readonly workOf: (name: string) => WorkInHand;
 }
 
 /** Many who ask at once are answered with one text. */
 const KEPT_MS = 1_000;
 
 export function documents(options: DocumentsOptions): Documents {
-  const { context, served, writing, contribution } = options;
+  const { context, served, writing, contribution, workOf } = options;
   const { store } = context;
   let made: { readonly of: string; readonly atMs: number; readonly text: string } | undefined;
   let generation = 0;
@@ -108,6 +112,7 @@ export function documents(options: DocumentsOptions): Documents {
         gateways: gateways.filter(({ profiles }) =>
           profiles.some((served) => served.name === name),
         ),
+        work: workOf(name),
       };
     },
     gateways() {

@@ -48,6 +48,11 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     'Gateways that serve the profile and have not said that its newest state is in force.',
     ['profile'],
   );
+  const inHand = gauge(
+    'work_in_hand',
+    'Work in hand that gateways report, by profile. Where none is heard there is no sample.',
+    ['profile'],
+  );
   const sweep = gauge('sweep_age_seconds', 'Since everything was last read from disk.');
   const deaf = gauge('deaf_folders', 'Folders without change notices: only the sweep sees them.');
   const missed = counter('unannounced_changes_total', 'Changes that only the sweep found.');
@@ -88,7 +93,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   const collect = (): void => {
     const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
     const nowMs = Date.now();
-    for (const labelled of [paused, age, held, links, silent]) labelled.reset();
+    for (const labelled of [paused, age, held, links, silent, inHand]) labelled.reset();
     const shared = fleet.shared.flatMap(({ holds }) => holds);
     for (const { name, engaged, own } of fleet.profiles) {
       paused.set({ profile: name }, engaged ? 1 : 0);
@@ -106,7 +111,8 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     for (const gateway of gateways) {
       links.inc({ link: gateway.link });
       if (gateway.link === 'gone') continue;
-      for (const { name, acknowledged } of gateway.profiles) {
+      for (const { name, acknowledged, in_flight } of gateway.profiles) {
+        inHand.inc({ profile: labelOf(name) }, in_flight);
         const wanted = profileRevisions.get(name);
         if (wanted === undefined) continue;
         silent.inc({ profile: name }, (acknowledged ?? -1) >= wanted ? 0 : 1);

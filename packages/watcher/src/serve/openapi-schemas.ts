@@ -3,6 +3,7 @@
  * the contract: tests hold these against real answers. New keys may come; none goes or changes.
  */
 import { eventSchema } from './openapi-events.ts';
+import { ledgerSchemas } from './openapi-ledger.ts';
 
 export interface Schema {
   readonly [key: string]: unknown;
@@ -152,7 +153,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     profile: ref('Profile'),
     holds: { ...list(ref('Hold')), description: 'What binds it, nearest first.' },
     gateways: list(ref('Gateway')),
+    work: ref('Work'),
   }),
+  ...ledgerSchemas,
   Gateways: object({
     schema: named('fleet/gateways/v1'),
     ...run,

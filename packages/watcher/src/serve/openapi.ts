@@ -63,9 +63,28 @@ export const openapi = {
       304: { description: 'It is what `If-None-Match` names.' },
     }),
     '/v1/profiles/{name}': get(
-      'One profile, what binds it, and who serves it.',
+      'One profile, what binds it, who serves it, and what is in hand.',
       { 200: answer('The profile.', 'ProfileState'), 404: refused('There is no such profile.') },
       [parameter('path', 'name', 'Name of the profile.')],
+    ),
+    '/v1/refusals': get(
+      'What holds have kept back: the newest receipts of gateways, and how many of each door.',
+      {
+        200: answer('What was read, and whether that is all there is.', 'Refusals'),
+        400: refused('A parameter is not understood.'),
+        404: refused('There is no such profile.'),
+        503: refused('Too many ask for those of all profiles.'),
+      },
+      [
+        parameter('query', 'profile', 'Name of the profile. Left out: all of them.'),
+        parameter('query', 'door', 'Such as `turn`. Left out: every door.'),
+        parameter(
+          'query',
+          'since',
+          'The last so long, such as 24h; or an instant with its offset.',
+        ),
+        parameter('query', 'limit', 'How many are told one by one: 0 to 1000; else 100.'),
+      ],
     ),
     '/v1/gateways': get('The gateways, and what each has acknowledged.', {
       200: answer('The gateways.', 'Gateways'),

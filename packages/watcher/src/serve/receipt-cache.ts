@@ -90,7 +90,10 @@ function lookAt(home: string): Look {
   const file = statOf(() => lstatSync(path, { throwIfNoEntry: false }));
   const name = `${folder.dev}:${folder.ino}`;
   if (file === null) return { folder: name, identity: null };
-  return { folder: name, identity: `${marksOf(folder)} ${file === undefined ? '' : marksOf(file)}` };
+  return {
+    folder: name,
+    identity: `${marksOf(folder)} ${file === undefined ? '' : marksOf(file)}`,
+  };
 }
 
 const marksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>

@@ -4,7 +4,15 @@
  * followed at the end of a path, nothing is waited for.
  * Whose they are and what is told of them is `refusals.ts`; all of them are `readReceipts` of the ledger.
  */
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Receipt, receiptsPath } from '@fleet-estop/ledger';
 import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';

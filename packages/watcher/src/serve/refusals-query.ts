@@ -2,7 +2,12 @@
  * What a request for refusals asks for, and what is wrong with it.
  * The answer is `refusals.ts`.
  */
-import { isProfileName, parseDuration, parseStamp } from '@fleet-estop/sentinel-core';
+import {
+  isProfileName,
+  MAX_INSTANT_MS,
+  parseDuration,
+  parseStamp,
+} from '@fleet-estop/sentinel-core';
 import { type Refusal, refusal } from './answers.ts';
 
 export interface RefusalsQuery {
@@ -29,9 +34,12 @@ export function parseRefusalsQuery(
     if (!KEYS.includes(key)) return invalid('there is no such parameter', `use ${KEYS.join(', ')}`);
     if (values.length > 1) return invalid(`\`${key}\` is given twice`, 'give it once');
   }
-  const { profile = null, door = null, since = null, limit = null } = Object.fromEntries(
-    Object.entries(query).map(([key, [value = '']]) => [key, value]),
-  );
+  const {
+    profile = null,
+    door = null,
+    since = null,
+    limit = null,
+  } = Object.fromEntries(Object.entries(query).map(([key, [value = '']]) => [key, value]));
   if (profile !== null && !isProfileName(profile)) {
     return invalid('`profile` is no name of a profile', 'look at /v1/state for those that exist');
   }
@@ -59,7 +67,8 @@ function sinceOf(text: string, nowMs: number): number {
   // Without an offset it has two readings.
   if (!/(Z|[+-]\d\d(:?\d\d)?)$/.test(stamp) || !/T/.test(stamp)) return Number.NaN;
   const micros = parseStamp(stamp);
-  return micros === null ? Number.NaN : Number(micros / 1000n);
+  const ms = micros === null ? Number.NaN : Number(micros / 1000n);
+  return ms >= 0 && ms <= MAX_INSTANT_MS ? ms : Number.NaN;
 }
 
 const invalid = (message: string, hint: string): Refusal =>

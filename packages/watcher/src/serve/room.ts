@@ -15,8 +15,10 @@ import { feed } from './feed.ts';
 import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
 import { metrics } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
+import { refusals } from './refusals.ts';
 import { streams } from './stream.ts';
 import { isWritingOn } from './token.ts';
+import { workInHand } from './work.ts';
 import { writer } from './write-holds.ts';
 
 export interface ServeOptions {
@@ -72,7 +74,8 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   });
   const readiness = () => readinessOf(context, served());
   const writing = () => (isWritingOn(root) ? 'token' : 'off');
-  const docs = documents({ context, served, writing, contribution });
+  const workOf = workInHand(root);
+  const docs = documents({ context, served, writing, contribution, workOf });
   const events = feed({
     store,
     source: sourceOf(root, hostname()),
@@ -103,6 +106,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     root,
     log,
     documents: docs,
+    refusals: refusals({ store }),
     metrics: {
       ...figures,
       text: async () => `${await figures.text()}${contribution.metrics?.() ?? ''}`,

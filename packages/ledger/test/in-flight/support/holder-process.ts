@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openRegister } from '../../../src/in-flight/open-register.ts';
-import type { Claim } from '../../../src/in-flight/register.ts';
+import type { Claim, Found } from '../../../src/in-flight/register.ts';
 
 export type Asked =
   | { readonly does: 'begin' | 'end'; readonly ids: readonly string[] }
@@ -13,7 +13,9 @@ export type Asked =
   | { readonly does: 'work'; readonly ids: readonly string[] }
   | { readonly does: 'look' }
   /** Begins and ends in a loop that never stops. */
-  | { readonly does: 'churn'; readonly ids: readonly string[] };
+  | { readonly does: 'churn'; readonly ids: readonly string[] }
+  /** Its work lives in these processes, by turns, in a loop that never stops. */
+  | { readonly does: 'roam'; readonly pids: readonly number[] };
 
 export interface Said {
   readonly owner: string;
@@ -26,7 +28,13 @@ export interface Said {
 }
 
 const [home = '', leaseMs = '15000'] = process.argv.slice(2);
-const register = openRegister(home, { instance: `gw-${process.pid}`, leaseMs: Number(leaseMs) });
+const found: Found[] = [];
+const register = openRegister(home, {
+  instance: `gw-${process.pid}`,
+  leaseMs: Number(leaseMs),
+  onFound: (more) => found.push(more),
+});
+found.push(register.found);
 const claims = new Map<string, Claim>();
 
 function begin(id: string): boolean {
@@ -50,6 +58,11 @@ function churn(ids: readonly string[]): void {
   }
 }
 
+function roam(pids: readonly number[]): void {
+  const claim = register.begin({ door: 'turn', id: 'roaming' });
+  for (;;) for (const pid of pids) claim?.follow(pid);
+}
+
 process.on('message', (asked: Asked) => {
   let done: string[] = [];
   let pids: number[] = [];
@@ -59,18 +72,18 @@ process.on('message', (asked: Asked) => {
   if (asked.does === 'work') pids = asked.ids.flatMap((id) => work(id)?.pid ?? []);
   say(done, pids);
   if (asked.does === 'churn') churn(asked.ids);
+  if (asked.does === 'roam') roam(asked.pids);
 });
 process.on('disconnect', () => process.exit(0));
 
 function say(done: readonly string[], pids: readonly number[]): void {
-  const { cutOff, adopted } = register.found;
   const said: Said = {
     owner: register.owner,
     done,
     pids,
     count: register.count(),
-    cutOff: cutOff.map(({ id }) => id),
-    adopted: adopted.map(({ id }) => id),
+    cutOff: found.flatMap(({ cutOff }) => cutOff.map(({ id }) => id)),
+    adopted: found.flatMap(({ adopted }) => adopted.map(({ id }) => id)),
   };
   process.send?.(said);
 }

@@ -1,0 +1,75 @@
+/**
+ * What is in hand in a lane, as the register that its gateways keep on disk says it: so it is known
+ * also after they were killed. What gateways report themselves is in their views.
+ * Whether recorded work still runs is judged by the ledger. Of one lane at a time: a process that
+ * dies changes no file, so that counts of all lanes could not be kept, and would have to be made anew
+ * for every state that is served.
+ */
+import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
+import { formatInstant } from '@fleet-estop/sentinel-core';
+import { homeOf } from './refusals.ts';
+
+export interface WorkInHand {
+  readonly looked_at: string;
+  /** How much of each fate; null where not all of it could be read: there may be more. */
+  readonly counts: {
+    readonly running: number;
+    readonly unproven: number;
+    readonly abandoned: number;
+  } | null;
+  /** How much was read, at least. */
+  readonly read: number;
+  readonly newest: readonly WorkRecord[];
+  /** At most eight of the places that could not be read. */
+  readonly unreadable: readonly { readonly path: string; readonly why: string }[];
+}
+
+const MAX_NEWEST = 50;
+const MAX_UNREADABLE = 8;
+/** Many who ask at once are told of one reading. */
+const KEPT_MS = 500;
+/** Of the watcher's time, reading one register takes at most one part in so many. */
+const SHARE = 20;
+const MAX_KEPT = 64;
+
+interface Kept {
+  readonly work: WorkInHand;
+  readonly untilMs: number;
+}
+
+/** Answers the work of a lane that there is. */
+export function workInHand(root: string): (name: string) => WorkInHand {
+  const kept = new Map<string, Kept>();
+  return (name) => {
+    const beganMs = performance.now();
+    const known = kept.get(name);
+    if (known !== undefined && beganMs < known.untilMs) return known.work;
+    const work = viewOf(readRegister(homeOf(root, name)), Date.now());
+    const endedMs = performance.now();
+    const untilMs = endedMs + Math.max(KEPT_MS, SHARE * (endedMs - beganMs));
+    kept.delete(name);
+    kept.set(name, { work, untilMs });
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return work;
+  };
+}
+
+function viewOf(read: RegisterRead, nowMs: number): WorkInHand {
+  const { work } = read;
+  const count = (fate: WorkRecord['fate']) => work.filter((record) => record.fate === fate).length;
+  const [running, unproven, abandoned] = [count('running'), count('unproven'), count('abandoned')];
+  return {
+    looked_at: formatInstant(nowMs),
+    counts: read.complete ? { running, unproven, abandoned } : null,
+    read: work.length,
+    newest: [...work].sort((a, b) => sinceMs(b) - sinceMs(a)).slice(0, MAX_NEWEST),
+    unreadable: read.complete ? [] : read.unreadable.slice(0, MAX_UNREADABLE),
+  };
+}
+
+/** What has no stamp that can be read comes first: it must not be overlooked. */
+function sinceMs({ since }: WorkRecord): number {
+  const ms = since === null ? Number.NaN : Date.parse(since);
+  return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
+}
