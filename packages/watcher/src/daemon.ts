@@ -96,7 +96,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   const settings = liveSettings(root, {
     rejected(file) {
       log.error(file, 'settings refused');
-      store.record('config.rejected', 'config', { ...file });
+      const { path, problems, inForce } = file;
+      store.record('config.rejected', 'config', { path, problems, in_force: inForce });
     },
     recovered: (path) => log.info({ path }, 'settings are good again'),
     changed(now) {

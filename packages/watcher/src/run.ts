@@ -33,8 +33,7 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
         return await watchUntilAsked(root, words);
     }
   } catch (error) {
-    if (error instanceof UsageError)
-      return say(2, `${error.message}\n  see fleet-watcher --help\n`, 2);
+    if (error instanceof UsageError) return say(2, `${error.message}\n  see --help\n`, 2);
     if (error instanceof FleetError) return say(2, `${error.message}\n  ${error.hint}\n`, 2);
     throw error;
   }

@@ -191,4 +191,10 @@ function strings(fields: Fields, key: string, most: number): string[] {
   throw new WireError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+/** Never the inside of a list or an object: it may be nested deeper than a stack is. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

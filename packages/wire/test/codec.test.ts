@@ -74,6 +74,14 @@ test.each([
   expect(() => decodeFromGateway(line)).toThrow(named);
 });
 
+test('what is nested deeper than a stack is refused like anything else', () => {
+  const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  for (const line of [`{"type":${deep}}`, `{"type":"hello","protocol":${deep}}`, deep]) {
+    expect(() => decodeFromGateway(line)).toThrow(WireError);
+    expect(() => decodeFromWatcher(line)).toThrow(WireError);
+  }
+});
+
 test('no text at all makes a reader throw anything but a WireError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {

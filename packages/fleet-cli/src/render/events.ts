@@ -153,13 +153,13 @@ const softwareOf = (software: unknown): string =>
   typeof software === 'string' ? shortened(software) : '';
 
 function configDetail(data: Data): string {
-  const { path, inForce } = data;
+  const { path, in_force } = data;
   const problems = namesIn(data['problems']);
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   // A problem begins with its file.
   const what = first === undefined ? textOf(path) : `${shortened(first)}${more}`;
-  const kept = inForce === 'last-good' ? 'the last good settings stay' : 'the defaults are';
+  const kept = in_force === 'last-good' ? 'the last good settings stay' : 'the defaults are';
   return `${what}; ${kept} in force`;
 }
 

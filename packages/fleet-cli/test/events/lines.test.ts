@@ -103,7 +103,7 @@ describe('a line tells', () => {
     [
       'config.rejected',
       'config',
-      { path: '/f/fleet.yaml', problems: ['/f/fleet.yaml:1:2: bad', 'x'], inForce: 'last-good' },
+      { path: '/f/fleet.yaml', problems: ['/f/fleet.yaml:1:2: bad', 'x'], in_force: 'last-good' },
       '/f/fleet.yaml:1:2: bad (and 1 more); the last good settings stay in force',
     ],
     ['weather.changed', 'sky', { rain: true }, '{"rain":true}'],

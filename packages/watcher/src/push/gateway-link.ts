@@ -125,7 +125,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     heardMs = steadyMs();
     heardAt = now();
     try {
-      take(decode(line));
+      take(decodeFromGateway(line));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       refuseLine(line, error);
@@ -183,16 +183,6 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   socket.on('error', (error) => end(error.message));
   socket.on('close', () => end('the connection was closed'));
   return link;
-}
-
-/** Throws `WireError`, also for a value that is nested too deep to be quoted in one. */
-function decode(line: string): FromGateway {
-  try {
-    return decodeFromGateway(line);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new WireError('a line is nested too deep', { cause: error });
-  }
 }
 
 /** The number that a hello carries, whatever else is in it; null: this is none. */

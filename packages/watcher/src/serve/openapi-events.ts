@@ -117,7 +117,7 @@ function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
     'config.rejected': {
       about: 'A settings file was refused, and what is in force instead.',
       subject: '^config$',
-      data: { path: text, problems: list, inForce: { enum: ['last-good', 'defaults'] } },
+      data: { path: text, problems: list, in_force: { enum: ['last-good', 'defaults'] } },
     },
   };
 }

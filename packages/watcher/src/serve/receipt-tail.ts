@@ -206,7 +206,7 @@ function receiptIn(line: Buffer): FoundReceipt | null {
       .slice(0, MAX_IDS)
       .filter((id) => typeof id === 'string')
       .map((id) => cut(id, MAX_ID)),
-    pid: typeof pid === 'number' ? pid : 0,
+    pid: typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : 0,
     instance: typeof instance === 'string' ? cut(instance, MAX_NAME) : '',
     bytes: line.length,
   };

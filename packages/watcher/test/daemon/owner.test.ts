@@ -1,7 +1,7 @@
 /** Who is certainly gone, who is alive, and of whom neither can be said. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { here, processAt } from '@fleet-estop/liveness';
@@ -36,13 +36,19 @@ test('a process id that was given to a later process is gone', async () => {
 
 test('a killed process that nobody has waited for is gone', async () => {
   // A shell that starts a child, and becomes something that never waits for it.
-  const parent: ChildProcess = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+  const script = 'sleep 60 & echo $!; exec tail -f /dev/null';
+  const parent: ChildProcess = spawn('sh', ['-c', script]);
   onTestFinished(() => {
     parent.kill('SIGKILL');
   });
   const [chunk] = await once(parent.stdout!, 'data');
   const zombie = Number(String(chunk).trim());
-  while (processAt(zombie) !== 'gone') await new Promise((resolve) => setTimeout(resolve, 10));
+  const until = async (fits: () => boolean) => {
+    while (!fits()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'tail\n');
+  process.kill(zombie, 'SIGKILL');
+  await until(() => processAt(zombie) === 'gone');
   expect(() => process.kill(zombie, 0)).not.toThrow();
 });
 

@@ -38,7 +38,7 @@ test.each([
   ['a subject of another type', { subject: 'gateway/i' }],
   ['a time that is none', { time: 'yesterday' }],
   ['nothing missed', { missed: 0 }],
-  ['data of another type', { data: { path: '/f', problems: [], inForce: 'defaults' } }],
+  ['data of another type', { data: { path: '/f', problems: [], in_force: 'defaults' } }],
   ['data that contradicts its type', { data: { profile: 'lane-a', engaged: false } }],
   ['data with a key that is not described', { data: { ...good.data, why: 'x' } }],
   ['an attribute with a bad name', { 'Bad-Name': 'x' }],

@@ -46,7 +46,7 @@ test('a broken edit leaves the webhooks as they were, and is posted itself', asy
   const fleet = await hooked([{ url: hook.url }]);
   writeFileSync(join(fleet.root, 'fleet.yaml'), 'version: 1\nwatcher: { webhooks: no }\n');
   const [post] = await hook.untilCount(1);
-  expect(post?.event).toMatchObject({ type: 'config.rejected', data: { inForce: 'last-good' } });
+  expect(post?.event).toMatchObject({ type: 'config.rejected', data: { in_force: 'last-good' } });
 });
 
 test('two webhooks at one host have two names', async () => {
