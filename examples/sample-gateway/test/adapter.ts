@@ -33,7 +33,8 @@ const WORDS = ['--cron', '0 0 1 1 *', '--board-every', '3600000', '--step', '20'
 const AT_ONCE = ['--resume-spread', '0'];
 const LONG_AGO = 400 * 86_400_000;
 /** Says which card is claimed, and waits until somebody opens the FIFO. */
-const PREPARE = '#!/bin/sh\necho "$1" > claimed.new && mv claimed.new claimed\ncat go\n';
+const PREPARE =
+  '#!/bin/sh\necho "$1" > claimed.new && mv claimed.new claimed\nexec timeout 20 cat go\n';
 
 let names = 0;
 
@@ -97,7 +98,8 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
       running: () => running,
       async finish() {
         // A reply to the turn that runs: it passes while held.
-        await sample.chat({ ...message, text: 'stop' });
+        const [told] = await sample.chat({ ...message, text: 'stop' });
+        if (told?.event !== 'told') return false;
         const [said, ended] = (await events).slice(-2);
         return ended?.event === 'ended' && said?.text?.startsWith('stopped') === true;
       },

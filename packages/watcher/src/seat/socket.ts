@@ -11,6 +11,9 @@ export const SOCKET = 'watcher.sock';
 /** Bytes that fit into a socket's address. Node cuts a longer path and listens under another name. */
 export const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
+/** Gateways that come again all at once wait for their turn, instead of being sent away. */
+const BACKLOG = 4_096;
+
 export type OnConnection = (socket: Socket) => void;
 
 export interface OwnSocket {
@@ -39,10 +42,11 @@ export async function ownSocket(
   const server = createServer(connected);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(join(folder, staged), () => {
+    server.once('listening', () => {
       server.off('error', reject);
       resolve();
     });
+    asOwner(() => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
   });
   // A failed accept (no descriptors left) is one gateway's: it comes again.
   server.on('error', () => {});
@@ -59,6 +63,16 @@ export async function ownSocket(
       if (isPublished()) unlinkSync(known);
     },
   };
+}
+
+/** A socket is made while `listen` is called, and is never anybody else's, whatever the umask. */
+function asOwner(listen: () => void): void {
+  const before = process.umask(0o177);
+  try {
+    listen();
+  } finally {
+    process.umask(before);
+  }
 }
 
 function inoAt(path: string): number | null {

@@ -53,7 +53,15 @@ export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listen
   const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
   const server = serverOf(fetch);
   unlinkQuietly(staged);
-  await listening(server, () => server.listen(staged));
+  await listening(server, () => {
+    // It is made while `listen` is called, and is never anybody else's, whatever the umask.
+    const before = process.umask(0o177);
+    try {
+      server.listen(staged);
+    } finally {
+      process.umask(before);
+    }
+  });
   let ino: number;
   try {
     chmodSync(staged, statSync(folder).mode & 0o660);

@@ -216,9 +216,9 @@ test('lines that are no receipts are counted, and cost no other line', async () 
   );
   const fleet = await served(root);
   const answer = await fleet.ask('/v1/refusals');
-  expect(told(answer)).toEqual(['lane-a turn first', 'lane-a turn second']);
+  expect(told(answer)).toEqual(['lane-a turn second', 'lane-a turn first']);
   expect(answer.json).toMatchObject({ complete: false, profiles: [{ corrupt: 10, refused: 2 }] });
-  expect(answer.json.refusals[1].pid).toBe(0);
+  expect(answer.json.refusals[0].pid).toBe(0);
 });
 
 test('text of a receipt stays text, is bounded, and speaks for no other lane', async () => {
@@ -233,7 +233,7 @@ test('text of a receipt stays text, is bounded, and speaks for no other lane', a
   const fleet = await served(root);
   const { json, headers } = await fleet.ask('/v1/refusals');
   expect(headers['content-type']).toContain('application/json');
-  const [first, second] = json.refusals;
+  const [second, first] = json.refusals;
   expect([first.profile, first.door, first.principal.length]).toEqual(['lane-a', strange, 256]);
   expect(second.holds).toHaveLength(64);
   expect(json.profiles.map(({ profile }: { profile: string }) => profile)).toEqual(['lane-a']);
@@ -363,7 +363,7 @@ test('what is kept is bounded, and what was asked for last stays', () => {
   expect([isKept(9), isKept(8), isKept(7)]).toEqual([true, true, true]);
   expect(isKept(6)).toBe(false);
   // It took the place of the one that was asked for longest ago.
-  expect([isKept(9), isKept(8)]).toEqual([false, true]);
+  expect([isKept(8), isKept(9)]).toEqual([true, false]);
 });
 
 test('reading that takes too long ends, and says how many lanes it did not reach', async () => {

@@ -1,0 +1,174 @@
+/** What is in hand in a lane, as it is told from disk: also when its gateway says nothing any more. */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openRegister } from '@fleet-estop/ledger';
+import { expect, onTestFinished, test } from 'vitest';
+import { workInHand } from '../../src/serve/work.ts';
+import { type ServedFleet, served } from '../support/served.ts';
+import { makeRoot } from '../support/watched.ts';
+
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A process of its own that has work in hand, until it is killed. */
+const HOLDER = `
+import { openRegister } from '@fleet-estop/ledger';
+const register = openRegister(process.argv[1], { instance: 'gateway-1' });
+register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+register.begin({ door: 'cron', id: 'nightly' });
+console.log('ready');
+setInterval(() => {}, 60_000);
+`;
+
+async function holderOf(home: string): Promise<{ readonly pid: number; kill(): Promise<void> }> {
+  const args = ['--input-type=module', '-e', HOLDER, home];
+  const child = spawn(process.execPath, args, {
+    cwd: PACKAGE,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', () => resolve());
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
+  });
+  return {
+    pid: child.pid ?? 0,
+    kill() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+function registerOf(home: string) {
+  const register = openRegister(home, { instance: 'gateway-2' });
+  onTestFinished(() => register.close());
+  return register;
+}
+
+/** An answer that fits, now or soon: what was read is kept for half a second. */
+async function untilWork(
+  fleet: ServedFleet,
+  // biome-ignore lint/suspicious/noExplicitAny: what a document carries is what the tests are about
+  fits: (work: any) => boolean,
+) {
+  const untilMs = Date.now() + 10_000;
+  for (;;) {
+    const { work } = (await fleet.ask('/v1/profiles/lane-a')).json;
+    if (fits(work)) return work;
+    if (Date.now() > untilMs) throw new Error(`it is still ${JSON.stringify(work)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const NONE = { running: 0, unproven: 0, abandoned: 0 };
+
+test('work in hand is told while it runs, and as abandoned once its gateway is killed', async () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  const gateway = await holderOf(join(root, 'profiles/lane-a'));
+  const fleet = await served(root);
+  const { json } = await fleet.ask('/v1/profiles/lane-a');
+  expect(json.gateways).toEqual([]);
+  expect(json.work).toMatchObject({ counts: { ...NONE, running: 2 }, read: 2, unreadable: [] });
+  expect(json.work.newest).toHaveLength(2);
+  expect(json.work.newest).toContainEqual(
+    expect.objectContaining({
+      door: 'turn',
+      id: 'chat-1',
+      principal: 'ann',
+      instance: 'gateway-1',
+      pid: gateway.pid,
+      fate: 'running',
+    }),
+  );
+  expect((await fleet.ask('/v1/profiles/lane-b')).json.work).toMatchObject({
+    counts: NONE,
+    newest: [],
+  });
+  await gateway.kill();
+  const after = await untilWork(fleet, ({ counts }) => counts.abandoned === 2);
+  expect(after).toMatchObject({ counts: { ...NONE, abandoned: 2 }, read: 2 });
+  // To read is not to clear away: that is for the one that takes over.
+  expect(registerOf(join(root, 'profiles/lane-a')).found.cutOff).toHaveLength(2);
+});
+
+test('what could not be read is null with its reason, and never 0', async () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  const register = registerOf(home);
+  register.begin({ door: 'turn', id: 'chat-1' });
+  const claims = join(home, '.fleet/in-flight/claims');
+  mkdirSync(join(claims, 'not-a-digest'));
+  const fleet = await served(root);
+  const part = (await fleet.ask('/v1/profiles/lane-a')).json.work;
+  expect(part).toMatchObject({
+    counts: null,
+    read: 1,
+    unreadable: [{ path: 'claims/not-a-digest', why: 'not-a-claim' }],
+  });
+  rmSync(claims, { recursive: true });
+  writeFileSync(claims, '');
+  const none = await untilWork(fleet, ({ read }) => read === 0);
+  expect(none).toMatchObject({
+    counts: null,
+    newest: [],
+    unreadable: [{ path: 'claims', why: 'ENOTDIR' }],
+  });
+  register.close();
+});
+
+test('many places that cannot be read are not all named', async () => {
+  const root = makeRoot('lane-a');
+  const claims = join(root, 'profiles/lane-a/.fleet/in-flight/claims');
+  mkdirSync(claims, { recursive: true });
+  for (let at = 0; at < 40; at++) symlinkSync('/etc', join(claims, `link-${at}`));
+  const { json } = await (await served(root)).ask('/v1/profiles/lane-a');
+  expect([json.work.counts, json.work.unreadable.length]).toEqual([null, 8]);
+});
+
+test('the newest are told one by one, at most fifty, and all are counted', () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  const register = openRegister(home, {
+    instance: 'g',
+    now: (() => {
+      let ms = Date.now() - 3_600_000;
+      return () => ms++;
+    })(),
+  });
+  onTestFinished(() => register.close());
+  for (let at = 0; at < 60; at++) register.begin({ door: 'turn', id: `chat-${at}` });
+  const work = workInHand(root)('lane-a');
+  expect([work.counts, work.read]).toEqual([{ ...NONE, running: 60 }, 60]);
+  expect(work.newest).toHaveLength(50);
+  expect(work.newest[0]?.id).toBe('chat-59');
+});
+
+test('the work of the lane `default` is that of the root', () => {
+  const root = makeRoot('lane-a');
+  registerOf(root).begin({ door: 'turn', id: 'chat-1' });
+  const workOf = workInHand(root);
+  expect(workOf('default').counts).toEqual({ ...NONE, running: 1 });
+  expect(workOf('lane-a').counts).toEqual(NONE);
+});
+
+test('many who ask at once are told of one reading', () => {
+  const root = makeRoot('lane-a');
+  const workOf = workInHand(root);
+  expect(workOf('lane-a')).toBe(workOf('lane-a'));
+  chmodSync(root, 0o755);
+});
+
+test('a register that takes long to read is read the more seldom', { timeout: 60_000 }, () => {
+  const root = makeRoot('lane-a');
+  const register = registerOf(join(root, 'profiles/lane-a'));
+  for (let at = 0; at < 1_000; at++) register.begin({ door: 'turn', id: `chat-${at}` });
+  const beganMs = performance.now();
+  const work = workInHand(root)('lane-a');
+  const tookMs = performance.now() - beganMs;
+  expect(work.counts).toEqual({ ...NONE, running: 1_000 });
+  process.stdout.write(`a register of 1,000 pieces of work: ${Math.round(tookMs)} ms\n`);
+});
