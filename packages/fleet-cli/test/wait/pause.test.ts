@@ -3,7 +3,7 @@
  * watchers and gateways. What happens to the hold meanwhile is `undone.test.ts`, to the watcher
  * `restart.test.ts`.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, exists, type Fleet, makeFleet } from '../support/fleet.ts';
@@ -66,6 +66,27 @@ describe('where everybody answers', () => {
     expect(one).toMatchObject({ profile: 'lane-a', instance: 'g', standing: 'acknowledged' });
     expect(one.after_ms).toBeGreaterThanOrEqual(0);
     expect(one.after_ms).toBeLessThan(20_000);
+  });
+
+  it('its document says all of it in keys that docs/json.md describes', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    const { pid } = await startGateway(fleet.root, 'g', ['lane-a=3']);
+    const { document } = fleet.json(['pause', '--wait']);
+    const [gateway] = document.wait.gateways;
+    expect(gateway).toEqual({
+      profile: 'lane-a',
+      instance: 'g',
+      pid,
+      software: 'sample/1.0',
+      link: 'acknowledged',
+      standing: 'acknowledged',
+      acknowledged: expect.any(Number),
+      in_flight: 3,
+      after_ms: expect.any(Number),
+    });
+    const docs = readFileSync(new URL('../../../../docs/json.md', import.meta.url), 'utf8');
+    for (const key of Object.keys(gateway)) expect(docs).toContain(`\`${key}\``);
   });
 
   it('the lane that is served from the root counts as soon as a gateway serves it', async () => {
