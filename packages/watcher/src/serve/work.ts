@@ -5,6 +5,8 @@
  * dies changes no file, so that counts of all lanes could not be kept, and would have to be made anew
  * for every state that is served.
  */
+import { opendirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { homeOf } from './refusals.ts';
@@ -31,21 +33,27 @@ const KEPT_MS = 500;
 /** Of the watcher's time, reading one register takes at most one part in so many. */
 const SHARE = 20;
 const MAX_KEPT = 64;
+/** Some hundred milliseconds of reading, in which the watcher does nothing else. */
+const MAX_CLAIMS = 2_000;
+const CLAIMS = '.fleet/in-flight/claims';
 
 interface Kept {
   readonly work: WorkInHand;
   readonly untilMs: number;
 }
 
-/** Answers the work of a lane that there is. */
-export function workInHand(root: string): (name: string) => WorkInHand {
+/** Answers the work of a lane that there is. `clock`: milliseconds that only grow. */
+export function workInHand(
+  root: string,
+  clock: () => number = () => performance.now(),
+): (name: string) => WorkInHand {
   const kept = new Map<string, Kept>();
   return (name) => {
-    const beganMs = performance.now();
+    const beganMs = clock();
     const known = kept.get(name);
     if (known !== undefined && beganMs < known.untilMs) return known.work;
-    const work = viewOf(readRegister(homeOf(root, name)), Date.now());
-    const endedMs = performance.now();
+    const work = viewOf(readBounded(homeOf(root, name)), Date.now());
+    const endedMs = clock();
     const untilMs = endedMs + Math.max(KEPT_MS, SHARE * (endedMs - beganMs));
     kept.delete(name);
     kept.set(name, { work, untilMs });
@@ -53,6 +61,28 @@ export function workInHand(root: string): (name: string) => WorkInHand {
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return work;
   };
+}
+
+function readBounded(home: string): RegisterRead {
+  if (!isMore(join(home, CLAIMS))) return readRegister(home);
+  return { complete: false, work: [], unreadable: [{ path: 'claims', why: 'too-many' }] };
+}
+
+/** Are there more claims than are read? */
+function isMore(folder: string): boolean {
+  try {
+    const dir = opendirSync(folder);
+    try {
+      for (let left = MAX_CLAIMS; dir.readSync() !== null; left--) if (left === 0) return true;
+      return false;
+    } finally {
+      dir.closeSync();
+    }
+  } catch (error) {
+    // Whoever reads it finds the same, and says it.
+    if (typeof (error as { code?: unknown } | null)?.code === 'string') return false;
+    throw error;
+  }
 }
 
 function viewOf(read: RegisterRead, nowMs: number): WorkInHand {

@@ -1,9 +1,10 @@
 /** What is served, held against the document that says what is served. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openReceipts, openRegister } from '@fleet-estop/ledger';
 import { arm } from '@fleet-estop/sentinel-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { served, writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -54,11 +55,21 @@ test('every answer is what the OpenAPI document says', async () => {
   writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
   const fleet = await served(root);
   fleet.watcher.store.setGateways([gateway('lane-a')]);
+  const receipts = openReceipts(join(root, 'profiles/lane-a'), { instance: 'g' });
+  receipts.write({ door: 'turn', principal: null, profile: 'lane-a', holds: ['h'] });
+  receipts.close();
+  const register = openRegister(join(root, 'profiles/lane-a'), { instance: 'g' });
+  onTestFinished(() => register.close());
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
   const problems = await contract(fleet);
   for (const [path, asked, status] of [
     ['/v1/state', '/v1/state', 200],
     ['/v1/profiles/{name}', '/v1/profiles/lane-a', 200],
     ['/v1/profiles/{name}', '/v1/profiles/lane-z', 404],
+    ['/v1/refusals', '/v1/refusals', 200],
+    ['/v1/refusals', '/v1/refusals?profile=lane-a', 200],
+    ['/v1/refusals', '/v1/refusals?limit=many', 400],
+    ['/v1/refusals', '/v1/refusals?profile=lane-z', 404],
     ['/v1/gateways', '/v1/gateways', 200],
     ['/healthz', '/healthz', 200],
     ['/readyz', '/readyz', 200],
@@ -150,7 +161,11 @@ test('every event of a stream is what the document and CloudEvents 1.0 say', asy
   await stream.until(({ data }) => data.type === 'profile.paused');
   writeFileSync(join(fleet.root, 'profiles/lane-a/ESTOP'), '{ torn');
   await stream.until(({ data }) => data.type === 'hold.unreadable');
-  fleet.watcher.store.record('gateway.gone', 'gateway/i', { instance: 'i', pid: 7, why: 'it closed' });
+  fleet.watcher.store.record('gateway.gone', 'gateway/i', {
+    instance: 'i',
+    pid: 7,
+    why: 'it closed',
+  });
   await stream.until(({ data }) => data.type === 'gateway.gone');
   const events = stream.messages.filter(({ event }) => event === 'message');
   expect(events.length).toBeGreaterThan(3);

@@ -21,7 +21,14 @@ const path = fc.oneof(
     '/v1/holds/x',
     '/v1/profiles/lane-a',
     '/v1/events?recent=1',
+    '/v1/refusals',
   ),
+  fc
+    .record({
+      key: fc.constantFrom('profile', 'door', 'since', 'limit', 'x'),
+      value: fc.string({ unit: 'binary', maxLength: 20 }),
+    })
+    .map(({ key, value }) => `/v1/refusals?${key}=${encodeURIComponent(value.toWellFormed())}`),
   fc
     .string({ unit: 'binary', maxLength: 40 })
     .map((text) => `/${encodeURIComponent(text.toWellFormed())}`),

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
+import type { GatewayView } from '../../src/state/gateway-view.ts';
 import { served } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -67,6 +68,34 @@ test('no text of a hold and no name of a gateway is a label', async () => {
   fleet.watcher.store.setGateways([gateway('connected', 1, 'MADE-UP')]);
   const { text } = await fleet.ask('/metrics');
   expect(text).not.toMatch(/HOLDER-TEXT|REASON-TEXT|MADE-UP/);
+});
+
+test('work in hand is what is reported of those that are heard, and nobody claims 0 for the rest', async () => {
+  const fleet = await served(makeRoot('lane-a', 'lane-b', 'lane-c'));
+  const busy = (
+    instance: string,
+    link: GatewayView['link'],
+    profile: string,
+    in_flight: number,
+  ) => {
+    const [served] = gateway('connected', 0, profile).profiles;
+    if (served === undefined) throw new Error('none');
+    return { ...gateway('connected', 0), instance, link, profiles: [{ ...served, in_flight }] };
+  };
+  fleet.watcher.store.setGateways([
+    busy('one', 'acknowledged', 'lane-a', 2),
+    busy('two', 'stale', 'lane-a', 1),
+    busy('three', 'gone', 'lane-b', 4),
+    busy('four', 'connected', 'nobody', 5),
+  ]);
+  const { text } = await fleet.ask('/metrics');
+  const series = (profile: string) => sampleOf(text, `fleet_work_in_hand{profile="${profile}"}`);
+  expect(['lane-a', 'lane-b', 'lane-c', 'other'].map(series)).toEqual([
+    '3',
+    undefined,
+    undefined,
+    '5',
+  ]);
 });
 
 test('a profile that is gone is no longer told of', async () => {
