@@ -152,7 +152,9 @@ export function violations(file, text) {
  * @param {string} target
  */
 function crossesPackages(file, target) {
-  const [home, there] = [file, target].map((path) => /^(?:packages|examples)\/[^/]+\//.exec(path)?.[0]);
+  const [home, there] = [file, target].map(
+    (path) => /^(?:packages|examples)\/[^/]+\//.exec(path)?.[0],
+  );
   if (there !== undefined && there !== home) return 'import that package by its name';
   if (target.startsWith('@fleet-estop/fleet-cli')) return 'nothing imports the command line';
   return undefined;

@@ -40,8 +40,7 @@ const FRAME_BYTES = 330;
 export async function watcherContender(dir: string, many: number): Promise<Contender> {
   const root = fleet(dir, many);
   const bin = 'packages/watcher/bin/fleet-watcher.js';
-  const words = ['--root', root, '--no-http', '--log-level', 'error'];
-  const watcher = spawn(process.execPath, [bin, ...words], { stdio: 'inherit' });
+  const watcher = spawn(process.execPath, [bin, '--root', root, '--no-http'], { stdio: 'ignore' });
   const ready = spawnSync(process.execPath, [bin, '--check', '--root', root, '--timeout', '30s']);
   if (ready.status !== 0) throw new Error(`no watcher: ${ready.stderr}`);
   const { receivers, toggled } = await receiving(

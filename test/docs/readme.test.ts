@@ -1,10 +1,20 @@
 /**
  * The README is run: every command in it, in the order in which a reader meets them, and its code.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { afterAll, expect, test } from 'vitest';
@@ -90,16 +100,94 @@ test('the library example admits while nothing holds, and nobody while something
   }
 });
 
-test('npm start pauses and resumes a real fleet, in a folder that it names', {
-  timeout: 120_000,
-}, () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+/** What `npm start` runs once everything is built. */
+const start = (...words: string[]) =>
+  spawn(process.execPath, ['scripts/start.mjs', ...words], {
     cwd: repository,
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-  const made = /made from profiles\.example\/: (\S+)/.exec(stdout)?.[1] ?? '';
+
+const folderIn = (stdout: string): string =>
+  /made from profiles\.example\/: (\S+)/.exec(stdout)?.[1] ?? '';
+
+/** As they are named when they start. */
+const processesIn = (stdout: string): number[] =>
+  [...stdout.matchAll(/ pid (\d+)/g)].map(([, pid]) => Number(pid));
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+/** Every process that says this anywhere in its command. */
+const runningWith = (word: string): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+    } catch {
+      return false;
+    }
+  });
+
+test('npm start pauses and resumes real gateways while somebody talks to one of them', {
+  timeout: 60_000,
+}, async () => {
+  const child = start('--leave');
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const made = folderIn(stdout);
   expect(made).not.toBe('');
-  expect(stdout).toContain('PAUSED the whole fleet');
+  // In this order: the pause is acknowledged with a turn in hand, a message is refused, the turn
+  // finishes, and after the resume the message is served.
+  const told = [
+    'PAUSED the whole fleet',
+    'ACKNOWLEDGED by all 3 gateways',
+    '1 in hand',
+    'New work on lane-a is paused: trying the lever',
+    'as you said',
+    'RESUMED the root',
+    'you said: hello',
+  ];
+  const places = told.map((words) => stdout.indexOf(words));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, two) => one - two));
+  expect(runningWith(made)).toEqual([]);
   rmSync(made, { recursive: true });
+});
+
+test('npm start stays up for a pause from elsewhere, and an interrupt ends all of it', {
+  timeout: 60_000,
+}, async () => {
+  const child = start();
+  let stdout = '';
+  const stays = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('until Ctrl-C') && stdout.includes('/pause for lunch')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`it ended: ${stdout}`)));
+  });
+  try {
+    await stays;
+    const made = folderIn(stdout);
+    const dashboard = /dashboard +(\S+)/.exec(stdout)?.[1] ?? '';
+    expect((await fetch(dashboard)).headers.get('content-type')).toContain('text/html');
+    const paused = fleet(`npx fleet --root ${made} pause --wait`);
+    expect(paused.status).toBe(0);
+    for (const lane of ['lane-a', 'lane-b', 'nightly']) {
+      expect(paused.stdout).toMatch(new RegExp(`acknowledged .*: ${lane}; after \\d+ ms`));
+    }
+    const processes = processesIn(stdout);
+    expect(processes).toHaveLength(4);
+    expect(processes.every(isRunning)).toBe(true);
+    child.kill('SIGINT');
+    const [status] = await once(child, 'exit');
+    expect(status).toBe(0);
+    expect(processes.filter(isRunning)).toEqual([]);
+    expect(runningWith(made)).toEqual([]);
+    rmSync(made, { recursive: true });
+  } finally {
+    child.kill('SIGTERM');
+  }
 });

@@ -23,22 +23,10 @@ const MIN_TOKEN = 16;
 
 /** Reads the file once. Throws where it cannot be trusted: a gateway without authentication is none. */
 export function openPeople(path: string): People {
-  const file = readSmall(path);
-  if (file === null) throw new Error(`there is no \`${path}\``);
-  if ((file.mode & 0o077) !== 0) {
-    throw new Error(`\`${path}\` can be read by others: chmod 600 it, and change its tokens`);
-  }
   // By digest, so that no comparison takes longer for a better guess.
   const names = new Map<string, string>();
   const operators = new Set<string>();
-  for (const [name, person] of Object.entries(asObject(parse(path, file.text)))) {
-    const { token, may_pause: mayPause = false } = asObject(person);
-    const isSound = typeof token === 'string' && token.length >= MIN_TOKEN;
-    if (!NAME.test(name) || !isSound || typeof mayPause !== 'boolean') {
-      throw new Error(
-        `\`${name}\` of \`${path}\` must be {"token": at least ${MIN_TOKEN} characters, "may_pause"?: true}`,
-      );
-    }
+  for (const { name, token, mayPause } of readPeople(path)) {
     names.set(digest(token), name);
     if (mayPause) operators.add(name);
   }
@@ -62,6 +50,33 @@ export function makePeople(path: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** For whoever may read the file: null: nobody is called that. */
+export const tokenOf = (path: string, name: string): string | null =>
+  readPeople(path).find((person) => person.name === name)?.token ?? null;
+
+interface Person {
+  readonly name: string;
+  readonly token: string;
+  readonly mayPause: boolean;
+}
+
+function readPeople(path: string): Person[] {
+  const file = readSmall(path);
+  if (file === null) throw new Error(`there is no \`${path}\``);
+  if ((file.mode & 0o077) !== 0) {
+    throw new Error(`\`${path}\` can be read by others: chmod 600 it, and change its tokens`);
+  }
+  return Object.entries(asObject(parse(path, file.text))).map(([name, person]) => {
+    const { token, may_pause: mayPause = false } = asObject(person);
+    const isSound = typeof token === 'string' && token.length >= MIN_TOKEN;
+    if (NAME.test(name) && isSound && typeof mayPause === 'boolean') {
+      return { name, token, mayPause };
+    }
+    const due = `{"token": at least ${MIN_TOKEN} characters, "may_pause"?: true}`;
+    throw new Error(`\`${name}\` of \`${path}\` must be ${due}`);
+  });
 }
 
 function parse(path: string, text: string): unknown {

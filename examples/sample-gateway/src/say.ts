@@ -1,13 +1,14 @@
 /**
  * Says one message to a gateway on this machine, and prints what is answered while it comes:
- * `node dist/say.js HOME TEXT [--as NAME] [--conversation NAME]`. Exit 1: it was refused.
+ * `node dist/say.js HOME TEXT [--as NAME] [--conversation NAME]`.
+ * Status 1: it was refused, or not answered to its end. What is said is the gateway's.
  */
-import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { readAddress } from './address.ts';
-import { peopleFile } from './people.ts';
+import { peopleFile, tokenOf } from './people.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,29 +17,36 @@ const { values, positionals } = parseArgs({
     conversation: { type: 'string', default: 'terminal' },
   },
 });
-const [home = '', text] = positionals;
-const url = home === '' ? null : readAddress(home);
-if (text === undefined || url === null) {
-  const what = text === undefined ? 'say HOME TEXT [--as NAME] [--conversation NAME]' : home;
-  process.stderr.write(text === undefined ? `usage: ${what}\n` : `no gateway serves ${what}\n`);
-  process.exit(2);
+const [home, text] = positionals;
+if (home === undefined || text === undefined) {
+  leave(2, 'usage: say HOME TEXT [--as NAME] [--conversation NAME]');
 }
-const people = JSON.parse(readFileSync(peopleFile(home), 'utf8')) as Record<
-  string,
-  { token: string } | undefined
->;
-const headers = { authorization: `Bearer ${people[values.as]?.token}` };
-const call = request(`${url}/chat`, { method: 'POST', headers }, async (response) => {
-  for await (const line of createInterface({ input: response })) {
-    const { event, text: words, notice, error } = JSON.parse(line);
-    if (event === 'refused' || error !== undefined) process.exitCode = 1;
-    const said =
-      words ?? error ?? notice ?? (event === 'refused' ? '(refused, as said before)' : null);
-    if (said !== null) process.stdout.write(`${said}\n`);
-  }
-});
-call.on('error', (error) => {
-  process.stderr.write(`the gateway does not answer: ${error.message}\n`);
-  process.exitCode = 1;
-});
-call.end(JSON.stringify({ conversation: values.conversation, text }));
+try {
+  const url = readAddress(home) ?? leave(2, `no gateway serves ${home}`);
+  const token = tokenOf(peopleFile(home), values.as) ?? leave(2, `${values.as} is unknown here`);
+  const headers = { authorization: `Bearer ${token}` };
+  const call = request(`${url}/chat`, { method: 'POST', headers });
+  call.end(JSON.stringify({ conversation: values.conversation, text }));
+  const [response]: IncomingMessage[] = await once(call, 'response');
+  if (response === undefined) throw new Error('nothing was answered');
+  for await (const line of createInterface({ input: response })) print(JSON.parse(line));
+  if (!response.complete) throw new Error('it went away');
+} catch (error) {
+  leave(
+    1,
+    `the gateway did not answer to the end: ${error instanceof Error ? error.message : error}`,
+  );
+}
+
+/** Steps of a turn as they come; a refusal by its notice. */
+function print(said: { event?: string; text?: string; notice?: string | null; error?: string }) {
+  const isRefused = said.event === 'refused' || said.error !== undefined;
+  if (isRefused) process.exitCode = 1;
+  const words = said.text ?? said.error ?? said.notice ?? (isRefused ? '(refused, as said)' : null);
+  if (words !== null) process.stdout.write(`${words}\n`);
+}
+
+function leave(status: number, sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(status);
+}

@@ -19,7 +19,7 @@ interface Account {
 }
 
 /** More than that were missed: how many is not told any more. */
-export const MOST_OWED = 1_000;
+const MOST_OWED = 1_000;
 
 /** `dueAfter`: when the job was due after this instant, at most so many. */
 export function openSchedule(

@@ -28,7 +28,7 @@ test('a killed gateway’s turn was cut off, its worker goes on and is counted o
   const first = await start();
   const chat = first.chat({ as: 'guest', conversation: 'c1', text: 'count to 1000' });
   chat.catch(() => {});
-  putCard('long', 60);
+  putCard('long', 80);
   await until('a turn and a worker are in hand', async () => {
     const { turns, workers } = await statusOf(first);
     return turns.length === 1 && workers['long'] !== undefined;

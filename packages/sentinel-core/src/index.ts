@@ -12,6 +12,11 @@ export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
 export { type Doorbell, doorbell, type Watched } from './disk/doorbell.ts';
 export {
+  type FolderIdentity,
+  identifyFolder,
+  type PresentFolder,
+} from './disk/folder-identity.ts';
+export {
   type Following,
   type FollowOptions,
   follow,

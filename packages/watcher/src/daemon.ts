@@ -90,7 +90,6 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   );
 
   const store = createStore(readFleet(disk, root));
-  logEvents(store, log);
   let use: FleetWatch['use'] = () => {};
   const followers: (() => void)[] = [];
   const settings = liveSettings(root, {
@@ -156,6 +155,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   };
   try {
     for (const room of rooms) closers.push(await room(context));
+    // After them: a thousand lanes are a thousand lines, and gateways come first.
+    logEvents(store, log);
     seat.open();
   } catch (error) {
     await close();
@@ -175,7 +176,7 @@ function logEvents(store: Store, log: Log): void {
     // Refused settings are said by whoever refuses them, and louder.
     if (type !== 'config.rejected') log.info({ revision, subject, data }, type);
   };
-  // What stood when we came.
+  // What stood when we came, and what has happened since.
   store.log.recent(Number.POSITIVE_INFINITY).forEach(say);
   store.subscribe((_snapshot, events) => events.forEach(say));
 }

@@ -24,7 +24,7 @@ import type { GlobalOptions } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { addSelection, type Verb } from './verb.ts';
 
-const CLAIMS = ['paused', 'running', 'held-by', 'free-of', 'acknowledged'] as const;
+const CLAIMS = ['paused', 'running', 'acknowledged', 'held-by', 'free-of'] as const;
 const FORMATS = ['text', 'json', 'github', 'junit'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -116,7 +116,7 @@ async function judgeWithin(
 ): Promise<AssertFacts> {
   const [{ waitUntil }, { outlookOf }] = await Promise.all([
     import('../watch/wait-until.ts'),
-    import('../watch/keep-looking.ts'),
+    import('../watch/outlook.ts'),
   ]);
   // What is mistaken is refused at once, and not when the time is up.
   judgeAll(assertion, options, Date.now());

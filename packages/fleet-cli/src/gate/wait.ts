@@ -2,8 +2,8 @@
  * Waits until new work is admitted or time is up: woken by changes and by deadlines, not by polling.
  */
 import { dirname } from 'node:path';
-import { nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
-import { keepLooking } from '../watch/keep-looking.ts';
+import { type Following, follow, nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
+import { deadlinesIn } from '../watch/outlook.ts';
 import { ask, type Question, type Reply } from './ask.ts';
 
 /** The last reply: admitted, or what refuses when the time is up. */
@@ -17,7 +17,7 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
   // By the clock that nobody sets. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve) => {
-    let endLooking: (() => void) | undefined;
+    let following: Following | undefined;
     let done = false;
 
     const look = (): Outlook => {
@@ -25,20 +25,15 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
       const leftMs = endsAt - performance.now();
       if (!done && (reply.admitted || leftMs <= 0)) {
         done = true;
-        endLooking?.();
+        following?.close();
         resolve(reply);
       }
       const nowMs = Date.now();
-      const deadlineMs = nextDeadline([...deadlinesOf(reply), nowMs + leftMs], nowMs);
+      const deadlineMs = nextDeadline([...deadlinesIn(reply.states), nowMs + leftMs], nowMs);
       return { ...watched, deadlineMs };
     };
-    endLooking = keepLooking(look);
-    // Its first look comes before there is anything to end.
-    if (done) endLooking();
+    following = follow(look);
+    // Its first look comes before there is anything to close.
+    if (done) following.close();
   });
 }
-
-const deadlinesOf = ({ states }: Reply): (number | null)[] =>
-  states.flatMap(({ check }) =>
-    check.engaged ? check.holds.map(({ expiresAtMs }) => expiresAtMs) : [],
-  );

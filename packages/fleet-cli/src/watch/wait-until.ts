@@ -2,8 +2,7 @@
  * Waits until something is true of a fleet or time is up: woken by changes and by deadlines, not by
  * polling.
  */
-import { FleetError, type Outlook } from '@fleet-estop/sentinel-core';
-import { keepLooking } from './keep-looking.ts';
+import { FleetError, type Following, follow, type Outlook } from '@fleet-estop/sentinel-core';
 
 export interface Sight<T> {
   readonly value: T;
@@ -19,7 +18,7 @@ export function waitUntil<T>(look: () => Sight<T>, waitMs: number): Promise<T> {
   // By the clock that nobody sets. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve, reject) => {
-    let end: (() => void) | undefined;
+    let following: Following | undefined;
     let done = false;
     let outlook: Outlook = { scopes: [], deadlineMs: null };
 
@@ -27,7 +26,7 @@ export function waitUntil<T>(look: () => Sight<T>, waitMs: number): Promise<T> {
       if (done) return;
       done = true;
       settle();
-      end?.();
+      following?.close();
     };
 
     const lookOnce = (): Outlook => {
@@ -44,8 +43,8 @@ export function waitUntil<T>(look: () => Sight<T>, waitMs: number): Promise<T> {
       }
       return outlook;
     };
-    end = keepLooking(lookOnce);
-    // Its first look comes before there is anything to end.
-    if (done) end();
+    following = follow(lookOnce);
+    // Its first look comes before there is anything to close.
+    if (done) following.close();
   });
 }

@@ -2,7 +2,7 @@
  * `fleet status --watch`: shows the state again whenever it has changed, until it is interrupted or
  * its reader goes away. How one state is shown is `render/status.ts`; a terminal's screen is `screen.ts`.
  */
-import { FleetError, type Outlook } from '@fleet-estop/sentinel-core';
+import { FleetError, type Following, follow, type Outlook } from '@fleet-estop/sentinel-core';
 import type { Answer } from '../answer.ts';
 import type { StatusFacts } from '../commands/status.ts';
 import { type Delivery, deliver } from '../deliver.ts';
@@ -11,7 +11,7 @@ import { statusDocument, statusLines, statusNotices } from '../render/status.ts'
 import { bothTimes } from '../render/time.ts';
 import { type ColorChoice, viewOf } from '../render/view.ts';
 import { visibleJson } from '../render/visible.ts';
-import { keepLooking, outlookOf } from './keep-looking.ts';
+import { outlookOf } from './outlook.ts';
 import { canRepaint, openScreen } from './screen.ts';
 
 interface WatchOptions {
@@ -45,12 +45,12 @@ export function watchStatus(
     let failingSince: number | null = null;
     let outlook: Outlook = { scopes: [], deadlineMs: null };
     let done = false;
-    let endLooking: (() => void) | undefined;
+    let following: Following | undefined;
 
     const finish = (settle: () => void): void => {
       if (done) return;
       done = true;
-      endLooking?.();
+      following?.close();
       clearInterval(ticker);
       process.off('SIGINT', onInterrupt);
       for (const signal of REPAINTING) process.off(signal, tick);
@@ -97,9 +97,9 @@ export function watchStatus(
     const ticker = display.tick === null ? undefined : setInterval(tick, TICK_MS);
     process.on('SIGINT', onInterrupt);
     for (const signal of REPAINTING) process.on(signal, tick);
-    endLooking = keepLooking(look);
-    // Its first look comes before there is anything to end.
-    if (done) endLooking();
+    following = follow(look);
+    // Its first look comes before there is anything to close.
+    if (done) following.close();
   });
 }
 

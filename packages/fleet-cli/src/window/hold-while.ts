@@ -2,7 +2,7 @@
  * Places the holds of a window, runs its command, looks after the holds meanwhile, and lifts them.
  * One scope's hold is `own-hold.ts`; the command line is `commands/window.ts`.
  */
-import type { Hold, Outlook } from '@fleet-estop/sentinel-core';
+import { follow, type Hold, type Outlook } from '@fleet-estop/sentinel-core';
 import type { Answer } from '../answer.ts';
 import {
   type CommandEnd,
@@ -26,7 +26,6 @@ import {
 } from '../render/window.ts';
 import type { Session } from '../session.ts';
 import { readScope } from '../state.ts';
-import { keepLooking } from '../watch/keep-looking.ts';
 import type { Happening } from './outcomes.ts';
 import type { OwnHold, Plan } from './own-hold.ts';
 
@@ -114,11 +113,11 @@ async function keepWhile(
     const nextMs = Math.min(...holds.map(({ nextLookMs }) => nextLookMs()));
     return { scopes, deadlineMs: Math.max(nextMs, Date.now() + MIN_LOOK_MS) };
   };
-  const endLooking = keepLooking(look);
+  const following = follow(look);
   try {
     return await command;
   } finally {
-    endLooking();
+    following.close();
   }
 }
 

@@ -44,12 +44,15 @@ it('the document has these keys and no others', () => {
       "holder",
       "holds",
       "judgements",
+      "judgements[].gateway_absent",
+      "judgements[].gateways",
       "judgements[].held_by",
       "judgements[].holders",
       "judgements[].may_pass",
       "judgements[].may_pass.profiles",
       "judgements[].may_pass.user_ids",
       "judgements[].profile",
+      "judgements[].revision",
       "judgements[].state",
       "judgements[].unreadable",
       "judgements[].verdict",
@@ -60,6 +63,10 @@ it('the document has these keys and no others', () => {
       "skipped",
       "timed_out",
       "waited_ms",
+      "watcher",
+      "watcher.epoch",
+      "watcher.reached",
+      "watcher.why",
     ]
   `);
 });

@@ -1,33 +1,17 @@
 /**
  * `fleet gate --wait`: woken by a lift, a deadline or a new folder, and by the end of its time.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inSeconds, makeFleet, place } from '../support/fleet.ts';
 import { type Live, startFleet, until } from '../support/live.ts';
-
-/** Without notices it would look again after five seconds: a wake within this was no look by chance. */
-const NOTICED_MS = 2_000;
 
 /** Started, and known to wait: the folders that it watches are those of the lane. */
 async function waiting(root: string, words: readonly string[] = []): Promise<Live> {
   const live = startFleet(['gate', '--root', root, ...words, '--', 'echo', 'admitted']);
   await until(() => watches(live.pid) >= 1);
   return live;
-}
-
-/** How many folders a process watches; Linux tells. */
-function watches(pid: number): number {
-  let count = 0;
-  try {
-    for (const fd of readdirSync(`/proc/${pid}/fdinfo`)) {
-      count +=
-        readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8').match(/^inotify wd:/gm)?.length ?? 0;
-    }
-  } catch {
-    // It has not begun, or it has ended, or a file was closed meanwhile.
-  }
-  return count;
 }
 
 async function wakeMs(live: Live, change: () => void): Promise<number> {

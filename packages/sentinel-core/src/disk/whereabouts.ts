@@ -3,8 +3,8 @@
  * link was turned elsewhere is another one, and a watch on the old one hears nothing of it.
  * What is done about that is `doorbell.ts`.
  */
-import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type FolderIdentity, identifyFolder } from './folder-identity.ts';
 
 export interface Whereabouts {
   /** The folder itself, or the nearest above it that is there. */
@@ -19,24 +19,23 @@ export function whereaboutsOf(dir: string): Whereabouts {
   let folder = dir;
   let missing: string | null = null;
   for (;;) {
-    const identity = identityOf(folder);
+    const found = identifyFolder(folder);
     const above = dirname(folder);
-    if (identity !== null || above === folder) {
-      return { folder, missing, identity: `${folder} ${identity}` };
+    if (found.state !== 'absent' || above === folder) {
+      return { folder, missing, identity: `${folder} ${textOf(found)}` };
     }
     missing = basename(folder);
     folder = above;
   }
 }
 
-/** null: it is absent. */
-function identityOf(dir: string): string | null {
-  try {
-    const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true });
-    // A file system gives the number of a removed folder to the next one that is made.
-    return `${dev}:${ino}:${birthtimeNs}`;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    return code === 'ENOENT' || code === 'ENOTDIR' ? null : code;
+function textOf(found: FolderIdentity): string {
+  switch (found.state) {
+    case 'present':
+      return found.id;
+    case 'unreadable':
+      return found.why;
+    case 'absent':
+      return 'absent';
   }
 }

@@ -122,6 +122,127 @@ export function changes(holdsOf, changed) {
   };
 }
 `,
+  'details.js': `/**
+ * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
+ * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
+ * What it looks like is \`ledger.js\`, and where it stands is \`lanes.js\`.
+ */
+import { NEWEST, refusalsOf, workOf } from './ledger.js';
+import { element, put, span, visible } from './text.js';
+
+const EVERY_MS = 3_000;
+const READ_MS = 10_000;
+
+/** Answers what \`path\` says, or why that is not known. */
+async function read(path) {
+  let answer;
+  try {
+    answer = await fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS) });
+    if (answer.ok) return { found: await answer.json() };
+  } catch {
+    return { why: 'the watcher does not answer' };
+  }
+  return { why: WHY[answer.status] ?? \`the watcher could not answer (\${answer.status})\` };
+}
+
+const WHY = {
+  404: 'the watcher has no such lane, or does not tell this',
+  503: 'the watcher is busy',
+};
+
+const PARTS = [
+  {
+    title: 'Held back',
+    path: (name) => \`/v1/refusals?profile=\${encodeURIComponent(name)}&limit=\${NEWEST}\`,
+    nodesOf: refusalsOf,
+  },
+  {
+    title: 'In hand',
+    path: (name) => \`/v1/profiles/\${encodeURIComponent(name)}\`,
+    nodesOf: workOf,
+  },
+];
+
+export function laneDetails() {
+  const shown = new Map();
+  let askedAt = 0;
+
+  async function refresh(name) {
+    const lane = shown.get(name);
+    if (lane === undefined || lane.reading) return;
+    lane.reading = true;
+    await Promise.all(lane.parts.map((part) => refreshPart(part, name)));
+    lane.reading = false;
+  }
+
+  /** One lane after the other, however many are open. */
+  async function refreshAll() {
+    askedAt = Number.POSITIVE_INFINITY;
+    for (const name of [...shown.keys()]) await refresh(name);
+    askedAt = Date.now();
+  }
+
+  async function refreshPart(part, name) {
+    const { found, why } = await read(part.path(name));
+    part.why = why;
+    if (found !== undefined) {
+      try {
+        show(part, found);
+        part.readAt = Date.now();
+      } catch {
+        part.why = 'this page does not understand the watcher; load it again';
+      }
+    }
+    sayAge(part);
+  }
+
+  function makePart({ title, path, nodesOf }) {
+    const node = element('section');
+    const said = element('p', 'Reading…', 'said');
+    said.setAttribute('role', 'status');
+    const age = element('small');
+    const body = element('div');
+    node.append(element('h3', title), said, body, age);
+    return { node, said, age, body, path, nodesOf, why: undefined, readAt: 0 };
+  }
+
+  return {
+    /** Answers what is to be shown of this lane from now on. */
+    open(name) {
+      const node = element('div', undefined, 'details');
+      node.setAttribute('role', 'group');
+      node.setAttribute('aria-label', \`Details of \${visible(name)}\`);
+      const parts = PARTS.map(makePart);
+      node.append(...parts.map((part) => part.node));
+      shown.set(name, { parts, reading: false });
+      void refresh(name);
+      return node;
+    },
+    close(name) {
+      shown.delete(name);
+    },
+    tick() {
+      for (const { parts } of shown.values()) parts.forEach(sayAge);
+      const isDue = Date.now() - askedAt >= EVERY_MS;
+      if (shown.size > 0 && !document.hidden && isDue) void refreshAll();
+    },
+  };
+}
+
+function sayAge({ said, age, why, readAt }) {
+  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : \`Not known: \${why}.\`;
+  put(said, text);
+  const past = why === undefined ? 'Read' : 'What is shown was read';
+  put(age, readAt === 0 ? '' : \`\${past} \${span(Date.now() - readAt)} ago.\`);
+}
+
+/** Put there only where it says something else, so that what somebody has marked stays marked. */
+function show({ body, nodesOf }, found) {
+  const made = element('div');
+  made.append(...nodesOf(found));
+  if (!made.isEqualNode(body.firstChild)) body.replaceChildren(made);
+}
+`,
   'feed-worker.js': `/**
  * One connection to the watcher for all tabs of a browser, which has six to one place.
  */
@@ -304,9 +425,10 @@ export function follow(tell) {
 }
 `,
   'lanes.js': `/**
- * The table of lanes: one group of rows per lane, one row per hold. A group is made once, and written
- * to only where it says something new.
+ * The table of lanes: one group of rows per lane, one row per hold, and one for its details while they
+ * are open. A group is made once, and written to only where it says something new.
  */
+import { laneDetails } from './details.js';
 import {
   element,
   heldFor,
@@ -322,6 +444,8 @@ import {
 /** \`change\`: somebody wants to change this lane. */
 export function lanesTable(table, change) {
   const groups = new Map();
+  const details = laneDetails();
+  const columns = table.tHead.rows[0].cells.length;
   let order = '';
   let filter = '';
   let onlyPaused = false;
@@ -330,7 +454,11 @@ export function lanesTable(table, change) {
     const group = element('tbody');
     const head = element('th');
     head.scope = 'rowgroup';
-    head.append(isolated(visible(name)));
+    const opener = element('button', undefined, 'opener');
+    opener.type = 'button';
+    opener.append(isolated(visible(name)));
+    opener.setAttribute('aria-expanded', 'false');
+    head.append(opener);
     const [state, acks, act] = ['state', 'acks', 'act'].map((kind) =>
       element('td', undefined, kind),
     );
@@ -343,7 +471,7 @@ export function lanesTable(table, change) {
     first.row.prepend(head, state, acks, act);
     group.append(first.row);
     const spanning = [head, state, acks, act];
-    return {
+    const known = {
       group,
       state,
       acks,
@@ -353,7 +481,29 @@ export function lanesTable(table, change) {
       said: '',
       holds: [],
       haystack: name,
+      detail: null,
     };
+    opener.addEventListener('click', () => toggle(known, name, opener));
+    return known;
+  }
+
+  function toggle(known, name, opener) {
+    opener.setAttribute('aria-expanded', String(known.detail === null));
+    if (known.detail !== null) {
+      known.detail.remove();
+      known.detail = null;
+      details.close(name);
+      return;
+    }
+    const cell = element('td');
+    cell.colSpan = columns;
+    const node = details.open(name);
+    node.id = \`details-\${name}\`;
+    opener.setAttribute('aria-controls', node.id);
+    cell.append(node);
+    known.detail = element('tr');
+    known.detail.append(cell);
+    known.group.append(known.detail);
   }
 
   function holdRow() {
@@ -379,7 +529,7 @@ export function lanesTable(table, change) {
     while (known.rows.length < wanted) {
       const more = holdRow();
       known.rows.push(more);
-      known.group.append(more.row);
+      known.group.insertBefore(more.row, known.detail);
     }
     for (const cell of known.spanning) cell.rowSpan = wanted;
     known.rows.forEach(({ cells: [reason, holder, age, left] }, at) => {
@@ -415,6 +565,7 @@ export function lanesTable(table, change) {
         if (names.has(name)) continue;
         group.remove();
         groups.delete(name);
+        details.close(name);
       }
       for (const lane of sorted) {
         if (!groups.has(lane.name)) groups.set(lane.name, makeGroup(lane.name));
@@ -437,6 +588,7 @@ export function lanesTable(table, change) {
       return sift();
     },
     tick(nowMs) {
+      details.tick();
       for (const { group, rows, holds } of groups.values()) {
         if (group.hidden) continue;
         holds.forEach((hold, at) => {
@@ -457,6 +609,97 @@ function arrange(table, wanted) {
     if (group === at) at = at.nextElementSibling;
     else table.insertBefore(group, at);
   }
+}
+`,
+  'ledger.js': `/**
+ * What a lane has held back and has in hand, as parts of the page. When it is read is \`details.js\`.
+ */
+import { element, isolated, visible } from './text.js';
+
+export const NEWEST = 5;
+
+/** A document of \`/v1/refusals\`, of one lane. */
+export function refusalsOf({ refused, refusals, profiles }) {
+  const [lane] = profiles;
+  const doors = lane?.doors.map((one) => \`\${visible(one.door)} \${one.refused}\`) ?? [];
+  if (lane?.other_doors > 0) doors.push(\`other doors \${lane.other_doors}\`);
+  const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
+  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
+  const left = refused - Math.min(NEWEST, refusals.length);
+  if (left > 0) made.push(paragraph(\`and \${left} before.\`));
+  if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
+  if (lane?.corrupt > 0) made.push(warning(\`\${lane.corrupt} lines are no receipts.\`));
+  if (lane?.unreadable != null) {
+    made.push(warning(\`There may be more: \${visible(lane.unreadable)}\`));
+  }
+  return made;
+}
+
+function refusalItem({ at, door, principal }) {
+  const who = principal === null ? 'nobody known by name' : visible(principal);
+  return itemOf(at, visible(door), who);
+}
+
+const FATES = {
+  running: 'running',
+  unproven: 'unproven: its gateway is silent, and it counts as running',
+  abandoned: 'abandoned: its process is gone',
+};
+
+/** A document of \`/v1/profiles/NAME\`. */
+export function workOf({ work }) {
+  const { counts, read: seen, newest, unreadable } = work;
+  const made = [];
+  if (counts === null) made.push(warning(\`Not all of it is known. Read: \${seen}.\`));
+  else made.push(paragraph(countsText(counts)));
+  if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
+  const left = seen - Math.min(NEWEST, newest.length);
+  if (left > 0) made.push(paragraph(\`and \${left} more.\`));
+  for (const { path, why } of unreadable) {
+    made.push(warning(\`Cannot be read: \${visible(path)} (\${visible(why)})\`));
+  }
+  return made;
+}
+
+function countsText(counts) {
+  const some = Object.keys(FATES).filter((fate) => counts[fate] > 0);
+  return some.length === 0
+    ? 'Nothing.'
+    : some.map((fate) => \`\${counts[fate]} \${FATES[fate]}\`).join(' · ');
+}
+
+function workItem({ since, door, id, principal, fate }) {
+  const what = visible([door ?? 'a door that cannot be read', id ?? ''].join(' '));
+  const who = principal === null ? [] : [\`for \${visible(principal)}\`];
+  return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
+}
+
+function itemOf(at, what, more) {
+  const made = element('li');
+  const date = new Date(at);
+  const isTime = at !== null && !Number.isNaN(date.getTime());
+  const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
+  if (isTime) time.dateTime = date.toISOString();
+  made.append(time, ' ', isolated(what), ' ', isolated(more));
+  return made;
+}
+
+function listOf(items) {
+  const made = element('ol');
+  made.append(...items);
+  return made;
+}
+
+function paragraph(text) {
+  const made = element('p');
+  made.append(isolated(text));
+  return made;
+}
+
+function warning(text) {
+  const made = paragraph(text);
+  made.className = 'behind';
+  return made;
 }
 `,
   'others.js': `/**
@@ -1126,6 +1369,31 @@ tbody th {
   color: var(--running);
 }
 
+.opener {
+  padding: 0;
+  border: 0;
+  background: none;
+  font-weight: inherit;
+  text-align: left;
+  white-space: normal;
+  overflow-wrap: anywhere;
+}
+
+.opener::before {
+  content: "";
+  display: inline-block;
+  margin-right: 0.4rem;
+  border: 0.3rem solid transparent;
+  border-right-width: 0;
+  border-left-color: var(--faint);
+}
+
+.opener[aria-expanded="true"]::before {
+  border: 0.3rem solid transparent;
+  border-bottom-width: 0;
+  border-top-color: var(--faint);
+}
+
 ol {
   overflow-wrap: anywhere;
   margin: 0;
@@ -1197,6 +1465,40 @@ dialog li {
 .said {
   min-height: 1.4em;
   color: var(--warning);
+}
+
+/* In sight, however far the table is scrolled. */
+.details {
+  position: sticky;
+  left: 0.6rem;
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 2rem;
+  max-width: calc(min(90rem, 100vw) - 4rem);
+  padding: 0.2rem 0.6rem 0.5rem;
+  background: var(--raised);
+  border-radius: 0.3rem;
+}
+
+.details section {
+  flex: 1 1 18rem;
+  min-width: 0;
+}
+
+.details h3 {
+  font-size: 1em;
+  margin: 0.3rem 0;
+}
+
+.details p,
+.details ol {
+  margin: 0;
+  padding: 0;
+  overflow-wrap: anywhere;
+}
+
+.details .said:empty {
+  min-height: 0;
 }
 
 .skip,

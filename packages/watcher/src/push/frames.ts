@@ -2,8 +2,8 @@
  * State lines: one is built once per profile and revision, and written to every gateway.
  * What stands is `state/`; who is told when is `gateways.ts`.
  */
-import { encodeState, type State } from '@fleet-estop/wire';
-import { type FleetState, holdsOf, type ProfileState } from '../state/fleet-state.ts';
+import { encodeState, type StateHold } from '@fleet-estop/wire';
+import type { FleetState, HoldView, ProfileState } from '../state/fleet-state.ts';
 import type { Snapshot } from '../state/store.ts';
 
 export interface Frame {
@@ -34,6 +34,8 @@ export function frames(first: Snapshot): Frames {
   /** The shared scopes have changed, and no number was taken for it yet. */
   let outsideUnnumbered = false;
   let byName = namesOf(first.fleet);
+  /** Made once for each look, and not for each of a thousand profiles. */
+  let heldForAll = sharedHolds(first.fleet);
   const built = new Map<string, Frame>();
 
   const outsideKnown = ({ fleet }: Snapshot): boolean =>
@@ -47,8 +49,11 @@ export function frames(first: Snapshot): Frames {
   const lineOf = (profile: string, revision: number): Uint8Array => {
     const { fleet, epoch } = newest;
     const outsider = { name: profile, engaged: isHeldByAll(fleet), own: null };
-    const state = stateOf(fleet, byName.get(profile) ?? outsider);
-    return Buffer.from(encodeState({ type: 'state', epoch, revision, ...state }));
+    const { name, engaged, own } = byName.get(profile) ?? outsider;
+    // Nearest first.
+    const holds = [...(own?.holds ?? []).map(toldOf), ...heldForAll];
+    const state = { type: 'state', epoch, revision, profile: name, engaged, holds } as const;
+    return Buffer.from(encodeState(state));
   };
 
   return {
@@ -60,6 +65,7 @@ export function frames(first: Snapshot): Frames {
       const looked = snapshot.fleet !== before.fleet;
       if (looked) {
         byName = namesOf(snapshot.fleet);
+        heldForAll = sharedHolds(snapshot.fleet);
         if (changedForOutsiders(before, snapshot)) outsideUnnumbered = true;
       }
       const numbered = outsideUnnumbered && snapshot.revision > outsideRevision;
@@ -85,20 +91,18 @@ export function frames(first: Snapshot): Frames {
   };
 }
 
-function stateOf(
-  fleet: FleetState,
-  profile: ProfileState,
-): Pick<State, 'profile' | 'engaged' | 'holds'> {
-  const holds = holdsOf(fleet, profile).map(({ scope, id, holder, reason, since, expires_at }) => ({
-    scope,
-    id,
-    holder,
-    reason,
-    since,
-    expires_at,
-  }));
-  return { profile: profile.name, engaged: profile.engaged, holds };
-}
+/** What a gateway needs of a hold for its notice. */
+const toldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): StateHold => ({
+  scope,
+  id,
+  holder,
+  reason,
+  since,
+  expires_at,
+});
+
+const sharedHolds = ({ shared }: FleetState): readonly StateHold[] =>
+  shared.flatMap(({ holds }) => holds.map(toldOf));
 
 const namesOf = ({ profiles }: FleetState): ReadonlyMap<string, ProfileState> =>
   new Map(profiles.map((profile) => [profile.name, profile]));

@@ -5,7 +5,6 @@
 import {
   type FleetState,
   type HoldView,
-  holdsOf,
   type ProfileState,
   type ScopeState,
   scopesOf,
@@ -125,15 +124,18 @@ export function changedScopes(before: FleetState, after: FleetState): ScopeState
 /** Profiles whose gateways must be told: what binds them, or that they are bound, is not the same. */
 export function changedProfiles(before: FleetState | null, after: FleetState): ProfileState[] {
   if (before === null) return [...after.profiles];
-  const sameForAll = after.shared.every((scope, at) => scope === before.shared[at]);
+  // Put into words once, and not for each of a thousand profiles.
+  const sharedBefore = wordsOf(before.shared);
+  const sharedAfter = wordsOf(after.shared);
   const old = new Map(before.profiles.map((profile) => [profile.name, profile]));
   return after.profiles.filter((profile) => {
     const known = old.get(profile.name);
     if (known === undefined) return true;
-    if (sameForAll && known.own === profile.own) return false;
-    return stamp(before, known) !== stamp(after, profile);
+    if (sharedBefore !== sharedAfter || known.engaged !== profile.engaged) return true;
+    return known.own !== profile.own && wordsOf([known.own]) !== wordsOf([profile.own]);
   });
 }
 
-const stamp = (state: FleetState, profile: ProfileState): string =>
-  JSON.stringify([profile.engaged, holdsOf(state, profile)]);
+/** What the holds of these scopes say. */
+const wordsOf = (scopes: readonly (ScopeState | null)[]): string =>
+  JSON.stringify(scopes.flatMap((scope) => scope?.holds ?? []));

@@ -43,6 +43,14 @@ export interface EventLog {
 /** Of the texts of all events together. An ordinary one has a few hundred; a reason may have 64 Ki. */
 const MAX_CHARS = 4 * 1_024 * 1_024;
 
+/** These come by the thousand, and hold no text but names. */
+const NAMES_ONLY: ReadonlySet<EventType> = new Set([
+  'profile.paused',
+  'profile.running',
+  'gateway.acknowledged',
+]);
+const NAMES_CHARS = 256;
+
 interface Kept {
   readonly event: FleetEvent;
   readonly chars: number;
@@ -69,10 +77,9 @@ export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
 
   return {
     append(event) {
-      const text = JSON.stringify(event.data);
-      // Made anew: a reason that was cut out of a body would keep that whole body in memory.
-      kept.push({ event: { ...event, data: JSON.parse(text) }, chars: text.length });
-      chars += text.length;
+      const entry = NAMES_ONLY.has(event.type) ? { event, chars: NAMES_CHARS } : copyOf(event);
+      kept.push(entry);
+      chars += entry.chars;
       // In blocks, so that appending stays cheap.
       if (kept.length >= capacity * 2 || chars > maxChars * 2) trim();
     },
@@ -83,4 +90,10 @@ export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
     },
     recent: (most) => kept.slice(Math.max(0, kept.length - most)).map(({ event }) => event),
   };
+}
+
+/** A reason that was cut out of a body would keep that whole body in memory. */
+function copyOf(event: FleetEvent): Kept {
+  const text = JSON.stringify(event.data);
+  return { event: { ...event, data: JSON.parse(text) }, chars: text.length };
 }

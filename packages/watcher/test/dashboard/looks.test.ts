@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { openReceipts, openRegister, receiptsPath } from '@fleet-estop/ledger';
 import { arm } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -43,6 +44,20 @@ function gatewayOf(root: string): void {
   });
 }
 
+/** What a gateway of this home leaves. */
+function leaveRecords(home: string): void {
+  const receipts = openReceipts(home, { instance: 'gateway-1' });
+  const left = { profile: 'lane-b', holds: ['h'] };
+  receipts.write({ ...left, door: 'cron', principal: null });
+  for (let at = 0; at < 7; at++) receipts.write({ ...left, door: 'turn', principal: `user-${at}` });
+  receipts.close();
+  writeFileSync(receiptsPath(home), 'torn\n', { flag: 'a' });
+  const register = openRegister(home, { instance: 'gateway-1' });
+  onTestFinished(() => register.close());
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+  mkdirSync(join(home, '.fleet/in-flight/claims', 'a'.repeat(32)));
+}
+
 /** How much lighter the lighter of two colours is, as WCAG 2 counts; text needs 4.5. */
 const CONTRAST = `(selector) => {
   const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
@@ -70,6 +85,7 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
   writeFileSync(join(root, 'profiles/mailroom/ESTOP'), '');
   const watcher = await startServing(root);
   gatewayOf(root);
+  leaveRecords(lane);
   const grounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await openPage(browser, watcher.url, { colorScheme });
@@ -77,6 +93,10 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
     await page.getByText('not all: 0 of 1').waitFor();
     await page.getByText('all 1').waitFor();
     await page.getByText('0 of 1 gateways have acknowledged').waitFor();
+    await page.getByRole('button', { name: 'lane-b', exact: true }).click();
+    const details = page.getByRole('group', { name: 'Details of lane-b' });
+    await details.getByText('turn 7 · cron 1').waitFor();
+    await details.getByText('1 running').waitFor();
     await picture(page, colorScheme);
     grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
     await page.getByRole('button', { name: 'Token…' }).click();
@@ -84,7 +104,7 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByRole('button', { name: 'Change lane-b' }).click();
     await picture(page, `${colorScheme}-dialog`);
-    const texts = 'h1, h1 span, h2, p, th, td, time, small, label, button, bdi, li';
+    const texts = 'h1, h1 span, h2, h3, p, th, td, time, small, label, button, bdi, li';
     const contrasts = await page.evaluate<number[]>(`(${CONTRAST})(${JSON.stringify(texts)})`);
     expect(contrasts.length).toBeGreaterThan(50);
     expect(Math.min(...contrasts)).toBeGreaterThan(4.5);
@@ -94,6 +114,8 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
   arm(disk, root, { reason: 'everything stops' });
   const narrow = await openPage(browser, watcher.url, { viewport: { width: 400, height: 900 } });
   await narrow.getByText('Paused, the whole fleet: everything stops').waitFor();
+  await narrow.getByRole('button', { name: 'lane-b', exact: true }).click();
+  await narrow.getByText('turn 7 · cron 1').waitFor();
   await picture(narrow, 'narrow');
   // The table scrolls, the page does not.
   expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(400);

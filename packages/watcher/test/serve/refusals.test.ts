@@ -7,7 +7,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';

@@ -1,8 +1,9 @@
 // @ts-nocheck
 /**
- * The table of lanes: one group of rows per lane, one row per hold. A group is made once, and written
- * to only where it says something new.
+ * The table of lanes: one group of rows per lane, one row per hold, and one for its details while they
+ * are open. A group is made once, and written to only where it says something new.
  */
+import { laneDetails } from './details.js';
 import {
   element,
   heldFor,
@@ -18,6 +19,8 @@ import {
 /** `change`: somebody wants to change this lane. */
 export function lanesTable(table, change) {
   const groups = new Map();
+  const details = laneDetails();
+  const columns = table.tHead.rows[0].cells.length;
   let order = '';
   let filter = '';
   let onlyPaused = false;
@@ -26,7 +29,11 @@ export function lanesTable(table, change) {
     const group = element('tbody');
     const head = element('th');
     head.scope = 'rowgroup';
-    head.append(isolated(visible(name)));
+    const opener = element('button', undefined, 'opener');
+    opener.type = 'button';
+    opener.append(isolated(visible(name)));
+    opener.setAttribute('aria-expanded', 'false');
+    head.append(opener);
     const [state, acks, act] = ['state', 'acks', 'act'].map((kind) =>
       element('td', undefined, kind),
     );
@@ -39,7 +46,7 @@ export function lanesTable(table, change) {
     first.row.prepend(head, state, acks, act);
     group.append(first.row);
     const spanning = [head, state, acks, act];
-    return {
+    const known = {
       group,
       state,
       acks,
@@ -49,7 +56,29 @@ export function lanesTable(table, change) {
       said: '',
       holds: [],
       haystack: name,
+      detail: null,
     };
+    opener.addEventListener('click', () => toggle(known, name, opener));
+    return known;
+  }
+
+  function toggle(known, name, opener) {
+    opener.setAttribute('aria-expanded', String(known.detail === null));
+    if (known.detail !== null) {
+      known.detail.remove();
+      known.detail = null;
+      details.close(name);
+      return;
+    }
+    const cell = element('td');
+    cell.colSpan = columns;
+    const node = details.open(name);
+    node.id = `details-${name}`;
+    opener.setAttribute('aria-controls', node.id);
+    cell.append(node);
+    known.detail = element('tr');
+    known.detail.append(cell);
+    known.group.append(known.detail);
   }
 
   function holdRow() {
@@ -75,7 +104,7 @@ export function lanesTable(table, change) {
     while (known.rows.length < wanted) {
       const more = holdRow();
       known.rows.push(more);
-      known.group.append(more.row);
+      known.group.insertBefore(more.row, known.detail);
     }
     for (const cell of known.spanning) cell.rowSpan = wanted;
     known.rows.forEach(({ cells: [reason, holder, age, left] }, at) => {
@@ -111,6 +140,7 @@ export function lanesTable(table, change) {
         if (names.has(name)) continue;
         group.remove();
         groups.delete(name);
+        details.close(name);
       }
       for (const lane of sorted) {
         if (!groups.has(lane.name)) groups.set(lane.name, makeGroup(lane.name));
@@ -133,6 +163,7 @@ export function lanesTable(table, change) {
       return sift();
     },
     tick(nowMs) {
+      details.tick();
       for (const { group, rows, holds } of groups.values()) {
         if (group.hidden) continue;
         holds.forEach((hold, at) => {

@@ -1,0 +1,121 @@
+// @ts-nocheck
+/**
+ * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
+ * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
+ * What it looks like is `ledger.js`, and where it stands is `lanes.js`.
+ */
+import { NEWEST, refusalsOf, workOf } from './ledger.js';
+import { element, put, span, visible } from './text.js';
+
+const EVERY_MS = 3_000;
+const READ_MS = 10_000;
+
+/** Answers what `path` says, or why that is not known. */
+async function read(path) {
+  let answer;
+  try {
+    answer = await fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS) });
+    if (answer.ok) return { found: await answer.json() };
+  } catch {
+    return { why: 'the watcher does not answer' };
+  }
+  return { why: WHY[answer.status] ?? `the watcher could not answer (${answer.status})` };
+}
+
+const WHY = {
+  404: 'the watcher has no such lane, or does not tell this',
+  503: 'the watcher is busy',
+};
+
+const PARTS = [
+  {
+    title: 'Held back',
+    path: (name) => `/v1/refusals?profile=${encodeURIComponent(name)}&limit=${NEWEST}`,
+    nodesOf: refusalsOf,
+  },
+  {
+    title: 'In hand',
+    path: (name) => `/v1/profiles/${encodeURIComponent(name)}`,
+    nodesOf: workOf,
+  },
+];
+
+export function laneDetails() {
+  const shown = new Map();
+  let askedAt = 0;
+
+  async function refresh(name) {
+    const lane = shown.get(name);
+    if (lane === undefined || lane.reading) return;
+    lane.reading = true;
+    await Promise.all(lane.parts.map((part) => refreshPart(part, name)));
+    lane.reading = false;
+  }
+
+  /** One lane after the other, however many are open. */
+  async function refreshAll() {
+    askedAt = Number.POSITIVE_INFINITY;
+    for (const name of [...shown.keys()]) await refresh(name);
+    askedAt = Date.now();
+  }
+
+  async function refreshPart(part, name) {
+    const { found, why } = await read(part.path(name));
+    part.why = why;
+    if (found !== undefined) {
+      try {
+        show(part, found);
+        part.readAt = Date.now();
+      } catch {
+        part.why = 'this page does not understand the watcher; load it again';
+      }
+    }
+    sayAge(part);
+  }
+
+  function makePart({ title, path, nodesOf }) {
+    const node = element('section');
+    const said = element('p', 'Reading…', 'said');
+    said.setAttribute('role', 'status');
+    const age = element('small');
+    const body = element('div');
+    node.append(element('h3', title), said, body, age);
+    return { node, said, age, body, path, nodesOf, why: undefined, readAt: 0 };
+  }
+
+  return {
+    /** Answers what is to be shown of this lane from now on. */
+    open(name) {
+      const node = element('div', undefined, 'details');
+      node.setAttribute('role', 'group');
+      node.setAttribute('aria-label', `Details of ${visible(name)}`);
+      const parts = PARTS.map(makePart);
+      node.append(...parts.map((part) => part.node));
+      shown.set(name, { parts, reading: false });
+      void refresh(name);
+      return node;
+    },
+    close(name) {
+      shown.delete(name);
+    },
+    tick() {
+      for (const { parts } of shown.values()) parts.forEach(sayAge);
+      const isDue = Date.now() - askedAt >= EVERY_MS;
+      if (shown.size > 0 && !document.hidden && isDue) void refreshAll();
+    },
+  };
+}
+
+function sayAge({ said, age, why, readAt }) {
+  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : `Not known: ${why}.`;
+  put(said, text);
+  const past = why === undefined ? 'Read' : 'What is shown was read';
+  put(age, readAt === 0 ? '' : `${past} ${span(Date.now() - readAt)} ago.`);
+}
+
+/** Put there only where it says something else, so that what somebody has marked stays marked. */
+function show({ body, nodesOf }, found) {
+  const made = element('div');
+  made.append(...nodesOf(found));
+  if (!made.isEqualNode(body.firstChild)) body.replaceChildren(made);
+}

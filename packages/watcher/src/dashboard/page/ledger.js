@@ -1,0 +1,91 @@
+// @ts-nocheck
+/**
+ * What a lane has held back and has in hand, as parts of the page. When it is read is `details.js`.
+ */
+import { element, isolated, visible } from './text.js';
+
+export const NEWEST = 5;
+
+/** A document of `/v1/refusals`, of one lane. */
+export function refusalsOf({ refused, refusals, profiles }) {
+  const [lane] = profiles;
+  const doors = lane?.doors.map((one) => `${visible(one.door)} ${one.refused}`) ?? [];
+  if (lane?.other_doors > 0) doors.push(`other doors ${lane.other_doors}`);
+  const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
+  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
+  const left = refused - Math.min(NEWEST, refusals.length);
+  if (left > 0) made.push(paragraph(`and ${left} before.`));
+  if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
+  if (lane?.corrupt > 0) made.push(warning(`${lane.corrupt} lines are no receipts.`));
+  if (lane?.unreadable != null) {
+    made.push(warning(`There may be more: ${visible(lane.unreadable)}`));
+  }
+  return made;
+}
+
+function refusalItem({ at, door, principal }) {
+  const who = principal === null ? 'nobody known by name' : visible(principal);
+  return itemOf(at, visible(door), who);
+}
+
+const FATES = {
+  running: 'running',
+  unproven: 'unproven: its gateway is silent, and it counts as running',
+  abandoned: 'abandoned: its process is gone',
+};
+
+/** A document of `/v1/profiles/NAME`. */
+export function workOf({ work }) {
+  const { counts, read: seen, newest, unreadable } = work;
+  const made = [];
+  if (counts === null) made.push(warning(`Not all of it is known. Read: ${seen}.`));
+  else made.push(paragraph(countsText(counts)));
+  if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
+  const left = seen - Math.min(NEWEST, newest.length);
+  if (left > 0) made.push(paragraph(`and ${left} more.`));
+  for (const { path, why } of unreadable) {
+    made.push(warning(`Cannot be read: ${visible(path)} (${visible(why)})`));
+  }
+  return made;
+}
+
+function countsText(counts) {
+  const some = Object.keys(FATES).filter((fate) => counts[fate] > 0);
+  return some.length === 0
+    ? 'Nothing.'
+    : some.map((fate) => `${counts[fate]} ${FATES[fate]}`).join(' · ');
+}
+
+function workItem({ since, door, id, principal, fate }) {
+  const what = visible([door ?? 'a door that cannot be read', id ?? ''].join(' '));
+  const who = principal === null ? [] : [`for ${visible(principal)}`];
+  return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
+}
+
+function itemOf(at, what, more) {
+  const made = element('li');
+  const date = new Date(at);
+  const isTime = at !== null && !Number.isNaN(date.getTime());
+  const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
+  if (isTime) time.dateTime = date.toISOString();
+  made.append(time, ' ', isolated(what), ' ', isolated(more));
+  return made;
+}
+
+function listOf(items) {
+  const made = element('ol');
+  made.append(...items);
+  return made;
+}
+
+function paragraph(text) {
+  const made = element('p');
+  made.append(isolated(text));
+  return made;
+}
+
+function warning(text) {
+  const made = paragraph(text);
+  made.className = 'behind';
+  return made;
+}

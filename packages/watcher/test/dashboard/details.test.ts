@@ -1,0 +1,158 @@
+/** What a lane has held back and has in hand, on the dashboard, in a real Chromium. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openReceipts, openRegister, receiptsPath } from '@fleet-estop/ledger';
+import { arm } from '@fleet-estop/sentinel-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser, openPage, startServing } from '../support/browser.ts';
+import { disk, makeRoot } from '../support/watched.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, 300_000);
+afterAll(() => browser?.close());
+
+const LONG = { timeout: 60_000 };
+const opener = (page: Page, lane: string) => page.getByRole('button', { name: lane, exact: true });
+const detailsOf = (page: Page, lane: string) =>
+  page.getByRole('group', { name: `Details of ${lane}` });
+const inDetails = (page: Page, lane: string, text: string | RegExp) =>
+  detailsOf(page, lane).getByText(text).waitFor();
+
+function refuse(home: string, ...all: readonly (readonly [string, string | null])[]): void {
+  const receipts = openReceipts(home, { instance: 'gateway-1' });
+  for (const [door, principal] of all) {
+    receipts.write({ door, principal, profile: 'lane-a', holds: ['h1'] });
+  }
+  receipts.close();
+}
+
+function registerOf(home: string) {
+  const register = openRegister(home, { instance: 'gateway-1' });
+  onTestFinished(() => register.close());
+  return register;
+}
+
+test(
+  'a lane is opened and closed by keyboard, and says what was held back and is in hand',
+  LONG,
+  async () => {
+    const root = makeRoot('lane-a', 'lane-b');
+    const home = join(root, 'profiles/lane-a');
+    refuse(home, ['turn', 'ann'], ['cron', null], ['turn', '<b>bob</b>\u202e']);
+    const register = registerOf(home);
+    register.begin({ door: 'turn', id: 'chat-1', principal: 'carol' });
+    const { url } = await startServing(root);
+    const page = await openPage(browser, url);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await opener(page, 'lane-a').waitFor();
+    expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('false');
+    // Nobody asks before somebody looks.
+    expect(asked.filter((path) => /refusals|profiles/.test(path))).toEqual([]);
+
+    await opener(page, 'lane-a').focus();
+    await page.keyboard.press('Enter');
+    expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('true');
+    await inDetails(page, 'lane-a', 'turn 2 · cron 1');
+    await inDetails(page, 'lane-a', '<b>bob</b>\\u{202e}');
+    await inDetails(page, 'lane-a', 'nobody known by name');
+    await inDetails(page, 'lane-a', '1 running');
+    await inDetails(page, 'lane-a', 'turn chat-1');
+    await inDetails(page, 'lane-a', 'for carol');
+    expect(await detailsOf(page, 'lane-a').locator('b').count()).toBe(0);
+    expect(await detailsOf(page, 'lane-a').getByRole('heading').allTextContents()).toEqual([
+      'Held back',
+      'In hand',
+    ]);
+
+    // While it is open it is read again; and holds come and go above it.
+    refuse(home, ['turn', 'dora']);
+    await inDetails(page, 'lane-a', 'turn 3 · cron 1');
+    arm(disk, home, { reason: 'first', holder: 'ci' });
+    arm(disk, home, { reason: 'second' });
+    await page.getByText('second').first().waitFor();
+    const rows = page.locator('#lane-rows tbody').first().locator('tr');
+    await rows.nth(2).waitFor();
+    expect(await rows.last().textContent()).toContain('Held back');
+    expect(await detailsOf(page, 'lane-a').count()).toBe(1);
+
+    await opener(page, 'lane-a').focus();
+    await page.keyboard.press('Space');
+    await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
+    expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('false');
+    expect(asked.some((path) => path.includes('lane-b'))).toBe(false);
+  },
+);
+
+test(
+  'nothing on record is said as that, and what cannot be read is not said as nothing',
+  LONG,
+  async () => {
+    const root = makeRoot('lane-a', 'lane-b');
+    const torn = receiptsPath(join(root, 'profiles/lane-b'));
+    mkdirSync(dirname(torn), { recursive: true });
+    writeFileSync(torn, 'torn');
+    writeFileSync(join(dirname(torn), 'in-flight'), '');
+    const { url } = await startServing(root);
+    const page = await openPage(browser, url);
+    await opener(page, 'lane-a').click();
+    await inDetails(page, 'lane-a', 'No receipt of a refusal.');
+    await inDetails(page, 'lane-a', 'Nothing.');
+    await opener(page, 'lane-b').click();
+    await inDetails(page, 'lane-b', '1 lines are no receipts.');
+    await inDetails(page, 'lane-b', 'Not all of it is known. Read: 0.');
+    await inDetails(page, 'lane-b', 'Cannot be read: claims (ENOTDIR)');
+    // A lane that goes takes its details along.
+    rmSync(join(root, 'profiles/lane-a'), { recursive: true });
+    await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
+    await inDetails(page, 'lane-b', '1 lines are no receipts.');
+  },
+);
+
+test(
+  'a watcher that cannot tell is said, and what was told before is said to be old',
+  LONG,
+  async () => {
+    const root = makeRoot('lane-a');
+    refuse(join(root, 'profiles/lane-a'), ['turn', 'ann']);
+    const { url } = await startServing(root);
+    // Not by `openPage`, which takes what the browser says of a 500 for a fault of the page.
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(String(error)));
+    let answer: { readonly status: number; readonly body: string } | null = {
+      status: 404,
+      body: '',
+    };
+    await page.route('**/v1/refusals?*', (route) =>
+      answer === null ? route.continue() : route.fulfill(answer),
+    );
+    await page.goto(url);
+    await opener(page, 'lane-a').click();
+    await inDetails(
+      page,
+      'lane-a',
+      /Not known: the watcher has no such lane, or does not tell this/,
+    );
+    // The other part stands by itself.
+    await inDetails(page, 'lane-a', 'Nothing.');
+    answer = { status: 500, body: '{}' };
+    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
+    answer = { status: 200, body: '{"schema":"another"}' };
+    await inDetails(page, 'lane-a', /Not known: this page does not understand the watcher/);
+    answer = null;
+    await inDetails(page, 'lane-a', 'turn 1');
+    await page.getByText(/Not known/).waitFor({ state: 'detached' });
+    answer = { status: 500, body: '{}' };
+    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
+    await inDetails(page, 'lane-a', 'turn 1');
+    await inDetails(page, 'lane-a', /^What is shown was read \d+s ago\.$/);
+    expect(failures).toEqual([]);
+  },
+);
