@@ -49,7 +49,15 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
   }
 
   const catchUp = misfireDoor<string>(gate, {
-    missed: () => (schedule.look(JOB).owed > 0 ? [JOB] : []),
+    missed() {
+      try {
+        return schedule.look(JOB).owed > 0 ? [JOB] : [];
+      } catch (error) {
+        // A full disk, say: it stays owed, and the next sweep looks again.
+        failed(error);
+        return [];
+      }
+    },
     async start(job) {
       const { owed } = schedule.look(job);
       const did = await withWork(gate, { door: 'cron-misfire', id: job }, () => {

@@ -16,8 +16,12 @@ import { examineJournal } from './journal.ts';
 import { examineLanes } from './lanes.ts';
 import { examineLeftovers } from './leftovers.ts';
 import { examineNotices } from './notices.ts';
+import { examineReceipts } from './receipts.ts';
 import { examineSentinels } from './sentinels.ts';
 import { examineSettings } from './settings-files.ts';
+import { examineToken } from './token.ts';
+import { examineWatcher } from './watcher.ts';
+import { examineWork } from './work.ts';
 
 type Examination = (ground: Ground) => readonly Finding[] | Promise<readonly Finding[]>;
 
@@ -31,6 +35,10 @@ const EXAMINATIONS: readonly (readonly [Check, Examination])[] = [
   ['clock', examineClock],
   ['notices', examineNotices],
   ['journal', examineJournal],
+  ['work', examineWork],
+  ['receipts', examineReceipts],
+  ['token', examineToken],
+  ['watcher', examineWatcher],
 ];
 
 export function groundOf(root: RootChoice, nowMs: number): Ground {

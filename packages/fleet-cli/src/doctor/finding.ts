@@ -17,7 +17,11 @@ export type Check =
   | 'settings'
   | 'clock'
   | 'notices'
-  | 'journal';
+  | 'journal'
+  | 'work'
+  | 'receipts'
+  | 'token'
+  | 'watcher';
 
 export interface Finding {
   readonly level: Level;
@@ -45,3 +49,16 @@ export interface Ground {
 
 export const errnoOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException | null)?.code ?? String(error);
+
+/** Told one by one: what one cause does to a thousand lanes would hide everything else. */
+const MOST = 8;
+
+/** The first of them, and a finding on how many more there are. */
+export function few<T>(
+  all: readonly T[],
+  describe: (one: T) => Finding,
+  more: (count: number) => Finding,
+): Finding[] {
+  const told = all.slice(0, MOST).map(describe);
+  return all.length > MOST ? [...told, more(all.length - MOST)] : told;
+}

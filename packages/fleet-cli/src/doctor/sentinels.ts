@@ -80,7 +80,7 @@ function examineDeadline(
 }
 
 /** null: a file, or nobody can tell. */
-function kindOf(path: string): string | null {
+export function kindOf(path: string): string | null {
   let stats: Stats | undefined;
   try {
     stats = lstatSync(path, { throwIfNoEntry: false });

@@ -232,7 +232,7 @@ export function laneDetails() {
 function sayAge({ said, age, why, readAt }) {
   const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : \`Not known: \${why}.\`;
   put(said, text);
-  const past = why === undefined ? 'Read' : 'What is shown was read';
+  const past = why === undefined ? 'Read from disk' : 'What is shown was read from disk';
   put(age, readAt === 0 ? '' : \`\${past} \${span(Date.now() - readAt)} ago.\`);
 }
 
@@ -626,9 +626,9 @@ export function refusalsOf({ refused, refusals, profiles }) {
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
   const left = refused - Math.min(NEWEST, refusals.length);
-  if (left > 0) made.push(paragraph(\`and \${left} before.\`));
+  if (left > 0) made.push(paragraph(\`and \${left} before these.\`));
   if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (lane?.corrupt > 0) made.push(warning(\`\${lane.corrupt} lines are no receipts.\`));
+  if (lane?.corrupt > 0) made.push(warning(\`Lines that are no receipts: \${lane.corrupt}.\`));
   if (lane?.unreadable != null) {
     made.push(warning(\`There may be more: \${visible(lane.unreadable)}\`));
   }
@@ -680,7 +680,8 @@ function itemOf(at, what, more) {
   const isTime = at !== null && !Number.isNaN(date.getTime());
   const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
   if (isTime) time.dateTime = date.toISOString();
-  made.append(time, ' ', isolated(what), ' ', isolated(more));
+  made.append(time, ' ', isolated(what));
+  if (more !== '') made.append(' · ', isolated(more));
   return made;
 }
 
@@ -1389,6 +1390,7 @@ tbody th {
 }
 
 .opener[aria-expanded="true"]::before {
+  margin-right: 0.1rem;
   border: 0.3rem solid transparent;
   border-bottom-width: 0;
   border-top-color: var(--faint);

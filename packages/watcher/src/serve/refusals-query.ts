@@ -23,7 +23,7 @@ export interface RefusalsQuery {
 
 const KEYS = ['profile', 'door', 'since', 'limit'];
 const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1_000;
+const MAX_LIMIT = 1_000;
 const MAX_DOOR = 256;
 
 export function parseRefusalsQuery(

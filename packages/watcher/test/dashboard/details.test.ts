@@ -102,13 +102,13 @@ test(
     await inDetails(page, 'lane-a', 'No receipt of a refusal.');
     await inDetails(page, 'lane-a', 'Nothing.');
     await opener(page, 'lane-b').click();
-    await inDetails(page, 'lane-b', '1 lines are no receipts.');
+    await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
     await inDetails(page, 'lane-b', 'Not all of it is known. Read: 0.');
     await inDetails(page, 'lane-b', 'Cannot be read: claims (ENOTDIR)');
     // A lane that goes takes its details along.
     rmSync(join(root, 'profiles/lane-a'), { recursive: true });
     await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
-    await inDetails(page, 'lane-b', '1 lines are no receipts.');
+    await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
   },
 );
 
@@ -142,17 +142,25 @@ test(
     );
     // The other part stands by itself.
     await inDetails(page, 'lane-a', 'Nothing.');
-    answer = { status: 500, body: '{}' };
-    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
+    // Opened anew it is read at once.
+    const openAnew = async () => {
+      await opener(page, 'lane-a').click();
+      await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
+      await opener(page, 'lane-a').click();
+    };
     answer = { status: 200, body: '{"schema":"another"}' };
+    await openAnew();
     await inDetails(page, 'lane-a', /Not known: this page does not understand the watcher/);
+    answer = { status: 500, body: '{}' };
+    await openAnew();
+    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
     answer = null;
     await inDetails(page, 'lane-a', 'turn 1');
     await page.getByText(/Not known/).waitFor({ state: 'detached' });
     answer = { status: 500, body: '{}' };
     await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
     await inDetails(page, 'lane-a', 'turn 1');
-    await inDetails(page, 'lane-a', /^What is shown was read \d+s ago\.$/);
+    await inDetails(page, 'lane-a', /^What is shown was read from disk \d+s ago\.$/);
     expect(failures).toEqual([]);
   },
 );

@@ -109,7 +109,7 @@ export function laneDetails() {
 function sayAge({ said, age, why, readAt }) {
   const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : `Not known: ${why}.`;
   put(said, text);
-  const past = why === undefined ? 'Read' : 'What is shown was read';
+  const past = why === undefined ? 'Read from disk' : 'What is shown was read from disk';
   put(age, readAt === 0 ? '' : `${past} ${span(Date.now() - readAt)} ago.`);
 }
 

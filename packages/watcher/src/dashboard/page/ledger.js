@@ -14,9 +14,9 @@ export function refusalsOf({ refused, refusals, profiles }) {
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
   const left = refused - Math.min(NEWEST, refusals.length);
-  if (left > 0) made.push(paragraph(`and ${left} before.`));
+  if (left > 0) made.push(paragraph(`and ${left} before these.`));
   if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (lane?.corrupt > 0) made.push(warning(`${lane.corrupt} lines are no receipts.`));
+  if (lane?.corrupt > 0) made.push(warning(`Lines that are no receipts: ${lane.corrupt}.`));
   if (lane?.unreadable != null) {
     made.push(warning(`There may be more: ${visible(lane.unreadable)}`));
   }
@@ -68,7 +68,8 @@ function itemOf(at, what, more) {
   const isTime = at !== null && !Number.isNaN(date.getTime());
   const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
   if (isTime) time.dateTime = date.toISOString();
-  made.append(time, ' ', isolated(what), ' ', isolated(more));
+  made.append(time, ' ', isolated(what));
+  if (more !== '') made.append(' · ', isolated(more));
   return made;
 }
 

@@ -1,0 +1,138 @@
+/**
+ * What the registers of work in hand say that somebody must look at: what cannot be read, and work of
+ * which nobody can tell whether it runs. Both count as running.
+ * What becomes of a claim is the ledger's; where one stands is `claims.ts`.
+ */
+import { join } from 'node:path';
+import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
+import { counted } from '../render/fields.ts';
+import { instantOf, localTime, span } from '../render/time.ts';
+import { shellWord } from '../render/visible.ts';
+import { claimsFolder, claimsOf, registerFolder } from './claims.ts';
+import { type Finding, few, type Ground } from './finding.ts';
+import { homesOf } from './homes.ts';
+
+type Missed = Extract<RegisterRead, { complete: false }>['unreadable'][number];
+
+/** A busy register may be another in every look; one that is so three times running is told. */
+const MAX_LOOKS = 3;
+
+export function examineWork(ground: Ground): Finding[] {
+  const homes = homesOf(ground);
+  const findings: Finding[] = [];
+  let running = 0;
+  for (const home of homes) {
+    const read = readSettled(home);
+    running += read.work.filter(({ fate }) => fate === 'running').length;
+    if (!read.complete) findings.push(...unreadableIn(home, read.unreadable));
+    findings.push(...unprovenIn(home, read.work, ground.nowMs), ...abandonedIn(home, read.work));
+  }
+  if (findings.length > 0) return findings;
+  const what = `${counted(running, 'piece')} of work in hand in ${counted(homes.length, 'home')}, and whoever has it was heard or lives`;
+  return [{ level: 'ok', check: 'work', what }];
+}
+
+function readSettled(home: string): RegisterRead {
+  for (let looks = 1; ; looks++) {
+    const read = readRegister(home);
+    const isChanging = !read.complete && read.unreadable.some(({ why }) => why === 'changing');
+    if (!isChanging || looks === MAX_LOOKS) return read;
+  }
+}
+
+const unreadableIn = (home: string, missed: readonly Missed[]): Finding[] =>
+  few(
+    missed,
+    ({ path, why }) => unreadable(join(registerFolder(home), path), why),
+    (count) => ({
+      level: 'problem',
+      check: 'work',
+      what: `${count} more of this register cannot be read`,
+      where: claimsFolder(home),
+      unexamined: true,
+    }),
+  );
+
+const COUNTS = 'and it counts as work in hand for as long as it is there';
+
+function unreadable(where: string, why: string): Finding {
+  const about = { level: 'problem', check: 'work', where } as const;
+  switch (why) {
+    case 'not-a-claim':
+      return { ...about, what: `it is no claim, ${COUNTS}`, todo: 'look at it, and move it elsewhere' };
+    case 'too-many': {
+      const what = 'it has more than is read: what else is in hand is not known';
+      return { ...about, what, todo: 'look at what begins so much and ends nothing', unexamined: true };
+    }
+    case 'changing': {
+      const what = 'it was another in every look: whether that work runs is not known';
+      return { ...about, level: 'warning', what, todo: 'look again', unexamined: true };
+    }
+    default: {
+      const what = `what is in hand there cannot be read (${why}), ${COUNTS}`;
+      const todo = 'repair it, or use the user that it belongs to';
+      return { ...about, what, todo, unexamined: true };
+    }
+  }
+}
+
+function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): Finding[] {
+  const unproven = work
+    .filter(({ fate }) => fate === 'unproven')
+    .sort((a, b) => sinceMs(a) - sinceMs(b));
+  if (unproven.length === 0) return [];
+  const claimOf = claimsOf(home);
+  return few(
+    unproven,
+    (record) => {
+      const claim = claimOf(record);
+      return {
+        level: 'warning',
+        check: 'work',
+        what: `whether this still runs cannot be told, and so it counts as running: ${titleOf(record)}, since ${sinceText(record, nowMs)}, of ${ownerText(record)}`,
+        where: claim ?? claimsFolder(home),
+        todo:
+          claim === null
+            ? 'look again: its claim was not found'
+            : `once it is certain that it does not run: rm ${shellWord(claim)}`,
+      };
+    },
+    (count) => ({
+      level: 'warning',
+      check: 'work',
+      what: `and ${count} more, begun later: whether they run cannot be told either`,
+      where: claimsFolder(home),
+      todo: 'settle those above, and look again',
+    }),
+  );
+}
+
+function abandonedIn(home: string, work: readonly WorkRecord[]): Finding[] {
+  const abandoned = work.filter(({ fate }) => fate === 'abandoned');
+  const [first] = abandoned;
+  if (first === undefined) return [];
+  const others = abandoned.length === 1 ? '' : ` and ${abandoned.length - 1} more`;
+  const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home clears it away`;
+  return [{ level: 'note', check: 'work', what, where: claimsFolder(home) }];
+}
+
+const titleOf = ({ door, id }: WorkRecord): string =>
+  door === null && id === null
+    ? 'work whose claim cannot be read'
+    : `${door ?? 'at an unknown door'} \`${id ?? 'without an id'}\``;
+
+function sinceText(record: WorkRecord, nowMs: number): string {
+  const at = instantOf(record.since);
+  return at === null ? 'a time that is not known' : `${localTime(at)} (${span(nowMs - at)} ago)`;
+}
+
+/** What has no time that can be read comes first: it must not be overlooked. */
+const sinceMs = ({ since }: WorkRecord): number => instantOf(since) ?? Number.MIN_SAFE_INTEGER;
+
+/** A process id means something in its own container alone. */
+function ownerText({ instance, owner, host, pid }: WorkRecord): string {
+  const name = instance ?? owner;
+  if (name === null) return 'an owner that cannot be told';
+  const place = host === null ? 'a host that is not known' : host;
+  return `gateway ${name} on ${place}${pid === null ? '' : `, process ${pid} there`}`;
+}
