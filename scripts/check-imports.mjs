@@ -39,6 +39,7 @@ export const rooms = [
       '@fleet-estop/settings',
       '@fleet-estop/watcher',
       '@fleet-estop/ledger',
+      '@fleet-estop/wire',
       'commander',
       'eventsource-parser',
       'node:',
@@ -74,7 +75,7 @@ export const rooms = [
   },
   {
     room: `${watcher}/seat/`,
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/liveness', 'node:'],
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/liveness', '@fleet-estop/wire', 'node:'],
   },
   { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
   {
@@ -100,6 +101,7 @@ export const rooms = [
       `${watcher}/dashboard/`,
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
+      '@fleet-estop/wire',
       'hono',
       'hono/',
       '@hono/node-server',
@@ -112,7 +114,13 @@ export const rooms = [
   { room: `${watcher}/dashboard/`, may: ['node:'] },
   {
     room: `${watcher}/`,
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/settings', 'pino', 'node:'],
+    may: [
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/settings',
+      '@fleet-estop/wire',
+      'pino',
+      'node:',
+    ],
   },
   {
     room: 'packages/settings/src/parse/',

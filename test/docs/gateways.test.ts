@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -115,6 +116,10 @@ describe.each([
       rmSync(join(home, 'ESTOP'));
       expect(await started.next()).toBe('running');
       mkdirSync(join(root, '.ESTOP.txn'));
+      expect(await started.next()).toBe('paused');
+      rmSync(join(root, '.ESTOP.txn'), { recursive: true });
+      expect(await started.next()).toBe('running');
+      renameSync(home, `${home}-away`);
       expect(await started.next()).toBe('paused');
     },
   );

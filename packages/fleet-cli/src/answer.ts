@@ -19,3 +19,12 @@ export interface Answer {
   /** Lines for stderr: what did not go as asked, and what must not be overlooked. */
   readonly notices: readonly string[];
 }
+
+/** Of a verb that wrote all of its output itself, or left it to what it ran. */
+export const writtenAnswer = (exit: number, notices: readonly string[] = []): Answer => ({
+  exit,
+  document: () => ({}),
+  lines: () => [],
+  text: () => '',
+  notices,
+});

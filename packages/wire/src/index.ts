@@ -17,3 +17,4 @@ export {
   type StateHold,
   type WatcherHeartbeat,
 } from './messages.ts';
+export { MAX_SOCKET_PATH } from './socket-path.ts';

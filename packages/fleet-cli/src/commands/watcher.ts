@@ -5,7 +5,7 @@
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import type { Command, Option } from 'commander';
-import type { Answer } from '../answer.ts';
+import { type Answer, writtenAnswer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
 import { flag, valued } from '../input/flags.ts';
 import { refusal } from '../input/values.ts';
@@ -69,7 +69,7 @@ async function run(command: Command): Promise<Answer> {
       ? ['some state could not be read, and counts as held: `unreadable` in the document names it']
       : [];
   // Everything else was said by the watcher itself.
-  return { exit, document: () => ({}), lines: () => [], text: () => '', notices };
+  return writtenAnswer(exit, notices);
 }
 
 /** What has no meaning to a daemon. */

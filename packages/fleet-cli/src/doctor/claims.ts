@@ -21,27 +21,50 @@ interface Claim {
   readonly path: string;
 }
 
-/** Answers each path once, since nothing else tells two claims apart that cannot be read. */
-export function claimsOf(home: string): (record: WorkRecord) => string | null {
-  const byProcess = new Map<string, Claim[]>();
+/**
+ * The path of each claim's entry, found by its process and by what it says. Left out: whose text was
+ * cut or lost, where that fits several.
+ */
+export function claimsOf(
+  home: string,
+  work: readonly WorkRecord[],
+): ReadonlyMap<WorkRecord, string> {
+  const left = standingIn(home);
+  const found = new Map<WorkRecord, string>();
+  const unnamed = new Map<string, WorkRecord[]>();
+  for (const record of work) {
+    const key = keyOf(record.owner, record.pid);
+    const claims = left.get(key) ?? [];
+    const at = claims.findIndex(({ digest }) => digest === digestOf(record));
+    const [claim] = at === -1 ? [] : claims.splice(at, 1);
+    if (claim !== undefined) found.set(record, claim.path);
+    else unnamed.set(key, [...(unnamed.get(key) ?? []), record]);
+  }
+  for (const [key, records] of unnamed) {
+    const claims = left.get(key) ?? [];
+    // Those without any text are one like the other.
+    if (records.length > 1 && records.some(({ id }) => id !== null)) continue;
+    for (const [at, record] of records.entries()) {
+      const claim = claims[at];
+      if (claim !== undefined && claims.length === records.length) found.set(record, claim.path);
+    }
+  }
+  return found;
+}
+
+function standingIn(home: string): Map<string, Claim[]> {
+  const standing = new Map<string, Claim[]>();
   const folder = claimsFolder(home);
   for (const { name: digest } of entriesOf(folder, MAX_CLAIMS)) {
     if (!/^[0-9a-f]{32}$/.test(digest)) continue;
     for (const { name } of entriesOf(join(folder, digest), MAX_ENTRIES)) {
       const key = keyOfName(name);
-      const claims = byProcess.get(key) ?? [];
+      const claims = standing.get(key) ?? [];
       claims.push({ digest, path: join(folder, digest, name) });
-      byProcess.set(key, claims);
+      standing.set(key, claims);
     }
   }
-  return ({ door, id, owner, pid }) => {
-    const claims = byProcess.get(keyOf(owner, pid)) ?? [];
-    const named = door === null || id === null ? null : digestOf(door, id);
-    const found = claims.findIndex(({ digest }) => digest === named);
-    // A text that was cut, forged or lost names no claim: it is one of those that are left.
-    const [claim] = claims.splice(Math.max(0, found), 1);
-    return claim?.path ?? null;
-  };
+  return standing;
 }
 
 const keyOf = (owner: string | null, pid: number | null): string => `${owner} ${pid}`;
@@ -52,11 +75,13 @@ function keyOfName(name: string): string {
   return parts === null ? keyOf(null, null) : keyOf(parts[1] ?? null, Number(parts[2]));
 }
 
-const digestOf = (door: string, id: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([door, id]))
-    .digest('hex')
-    .slice(0, 32);
+const digestOf = ({ door, id }: WorkRecord): string | null =>
+  door === null || id === null
+    ? null
+    : createHash('sha256')
+        .update(JSON.stringify([door, id]))
+        .digest('hex')
+        .slice(0, 32);
 
 /** Nothing of what cannot be listed: the register's reader says so. */
 function entriesOf(folder: string, most: number): Dirent[] {

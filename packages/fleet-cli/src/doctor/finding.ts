@@ -53,12 +53,12 @@ export const errnoOf = (error: unknown): string =>
 /** Told one by one: what one cause does to a thousand lanes would hide everything else. */
 const MOST = 8;
 
-/** The first of them, and a finding on how many more there are. */
+/** The first of them, and one finding on all the others. */
 export function few<T>(
   all: readonly T[],
   describe: (one: T) => Finding,
-  more: (count: number) => Finding,
+  more: (others: readonly T[]) => Finding,
 ): Finding[] {
   const told = all.slice(0, MOST).map(describe);
-  return all.length > MOST ? [...told, more(all.length - MOST)] : told;
+  return all.length > MOST ? [...told, more(all.slice(MOST))] : told;
 }

@@ -6,25 +6,14 @@ import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { receiptsPath } from '@fleet-estop/ledger';
 import { counted } from '../render/fields.ts';
-import { errnoOf, type Finding, few, type Ground } from './finding.ts';
+import { errnoOf, type Finding, type Ground } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { kindOf } from './sentinels.ts';
 
 export function examineReceipts(ground: Ground): Finding[] {
   const homes = homesOf(ground);
   const findings = homes.flatMap((home) => examineHome(home) ?? []);
-  if (findings.length > 0) {
-    return few(
-      findings,
-      (finding) => finding,
-      (count) => ({
-        level: findings.some(({ level }) => level === 'problem') ? 'problem' : 'warning',
-        check: 'receipts',
-        what: `and so it is in ${counted(count, 'more home')}`,
-        ...(findings.some(({ unexamined }) => unexamined) ? { unexamined: true as const } : {}),
-      }),
-    );
-  }
+  if (findings.length > 0) return findings;
   const what = `what is refused can be recorded in ${counted(homes.length, 'home')}`;
   return [{ level: 'ok', check: 'receipts', what }];
 }

@@ -44,25 +44,35 @@ const unreadableIn = (home: string, missed: readonly Missed[]): Finding[] =>
   few(
     missed,
     ({ path, why }) => unreadable(join(registerFolder(home), path), why),
-    (count) => ({
+    (others) => ({
       level: 'problem',
       check: 'work',
-      what: `${count} more of this register cannot be read`,
+      what: `and ${others.length} more of this register, each of which counts as work in hand`,
       where: claimsFolder(home),
-      unexamined: true,
+      ...(others.some(({ why }) => why !== NO_CLAIM) ? { unexamined: true as const } : {}),
     }),
   );
 
+const NO_CLAIM = 'not-a-claim';
 const COUNTS = 'and it counts as work in hand for as long as it is there';
 
 function unreadable(where: string, why: string): Finding {
   const about = { level: 'problem', check: 'work', where } as const;
   switch (why) {
-    case 'not-a-claim':
-      return { ...about, what: `it is no claim, ${COUNTS}`, todo: 'look at it, and move it elsewhere' };
+    case NO_CLAIM:
+      return {
+        ...about,
+        what: `it is no claim, ${COUNTS}`,
+        todo: 'look at it, and move it elsewhere',
+      };
     case 'too-many': {
       const what = 'it has more than is read: what else is in hand is not known';
-      return { ...about, what, todo: 'look at what begins so much and ends nothing', unexamined: true };
+      return {
+        ...about,
+        what,
+        todo: 'look at what begins so much and ends nothing',
+        unexamined: true,
+      };
     }
     case 'changing': {
       const what = 'it was another in every look: whether that work runs is not known';
@@ -81,26 +91,26 @@ function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): F
     .filter(({ fate }) => fate === 'unproven')
     .sort((a, b) => sinceMs(a) - sinceMs(b));
   if (unproven.length === 0) return [];
-  const claimOf = claimsOf(home);
+  const claims = claimsOf(home, work);
   return few(
     unproven,
     (record) => {
-      const claim = claimOf(record);
+      const claim = claims.get(record);
       return {
         level: 'warning',
         check: 'work',
         what: `whether this still runs cannot be told, and so it counts as running: ${titleOf(record)}, since ${sinceText(record, nowMs)}, of ${ownerText(record)}`,
         where: claim ?? claimsFolder(home),
         todo:
-          claim === null
-            ? 'look again: its claim was not found'
+          claim === undefined
+            ? 'look again; if it stays, look for the claim that says this'
             : `once it is certain that it does not run: rm ${shellWord(claim)}`,
       };
     },
-    (count) => ({
+    (others) => ({
       level: 'warning',
       check: 'work',
-      what: `and ${count} more, begun later: whether they run cannot be told either`,
+      what: `and ${others.length} more, begun later: whether they run cannot be told either`,
       where: claimsFolder(home),
       todo: 'settle those above, and look again',
     }),

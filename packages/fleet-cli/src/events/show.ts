@@ -2,9 +2,9 @@
  * `fleet events`: shows events one after another until it is interrupted or its reader goes away.
  * Where they come from is `follow.ts`, what one looks like `render/events.ts`.
  */
-import type { Answer } from '../answer.ts';
+import { type Answer, writtenAnswer } from '../answer.ts';
 import { type Delivery, deliver } from '../deliver.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import {
   awayLine,
   eventDocument,
@@ -98,24 +98,17 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
     });
     if (failure !== null) {
       // An answer that did not arrive is not a good answer.
-      return answerOf(EXIT.unreadable, [`the answer could not be written to stdout: ${failure}`]);
+      return writtenAnswer(EXIT.unreadable, [
+        `the answer could not be written to stdout: ${failure}`,
+      ]);
     }
-    if (ended.end === 'asked') return answerOf(EXIT.done, []);
+    if (ended.end === 'asked') return writtenAnswer(EXIT.done);
     const what = ended.end === 'refused' ? 'the watcher cannot be followed' : 'no watcher answers';
-    return answerOf(EXIT.unreadable, [`no events: ${what}: ${visible(ended.why)}`]);
+    return writtenAnswer(EXIT.unreadable, [`no events: ${what}: ${visible(ended.why)}`]);
   } finally {
     process.off('SIGINT', onInterrupt);
   }
 }
-
-const answerOf = (exit: ExitCode, notices: readonly string[]): Answer => ({
-  exit,
-  document: () => ({}),
-  lines: () => [],
-  // All of it has been written.
-  text: () => '',
-  notices,
-});
 
 function nowIn(snapshot: Snapshot, wanted: ReadonlySet<string> | null): Now {
   const { heldBy, unreadable } = snapshot;

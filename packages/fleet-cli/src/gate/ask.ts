@@ -2,11 +2,11 @@
  * Asks whether new work of one lane is admitted now.
  * It reads the disk and nothing else. Waiting for another answer is `wait.ts`.
  */
-import { statSync } from 'node:fs';
 import {
   type Applicant,
   admit,
   type DiskPort,
+  identifyFolder,
   type Ruling,
   type Scope,
   type ScopeState,
@@ -51,13 +51,10 @@ export function ask({ disk, scopes, applicant }: Question): Reply {
 
 /** `none` where a folder may well be absent: most hosts are in no cluster. */
 function identityOf({ kind, dir }: Scope): string {
-  try {
-    const { dev, ino } = statSync(dir);
-    return `${dev}:${ino}`;
-  } catch {
-    // One that may not be entered is for `check` to report: it is held.
-    return kind === 'cluster' ? 'none' : 'gone';
-  }
+  const found = identifyFolder(dir);
+  if (found.state === 'present') return found.id;
+  // One that may not be entered is for `check` to report: it is held.
+  return kind === 'cluster' ? 'none' : 'gone';
 }
 
 /** A lane whose folder is gone would read as one that nothing holds. */

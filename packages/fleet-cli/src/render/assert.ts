@@ -7,6 +7,7 @@ import { accountJson, shareText, unknownText, watcherJson } from './gateways.ts'
 import { headline, laneName, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { span } from './time.ts';
+import { unlistedText } from './unread.ts';
 import type { Style, View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -70,7 +71,7 @@ export function assertNotices(facts: AssertFacts): string[] {
     notices.push('not acknowledged: there is no profile, and so no gateway of one');
   }
   if (unknownProfiles !== null) {
-    notices.push(`which profiles there are cannot be read: ${whyText(unknownProfiles)}`);
+    notices.push(unlistedText(unknownProfiles));
   }
   return notices;
 }

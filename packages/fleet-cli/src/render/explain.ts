@@ -3,7 +3,7 @@
  */
 import type { Because, Ruling } from '@fleet-estop/sentinel-core';
 import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
-import { isHeld, sentinelOf, unreadableIn } from '../state.ts';
+import { isHeld, sentinelOf } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { accountJson, accountLines, sharesText, unknownText, watcherJson } from './gateways.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from './holds.ts';
 import { holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
 import { instantOf, localTime, span } from './time.ts';
+import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -106,17 +107,8 @@ const BECAUSE: Record<Exclude<Because, 'unreadable'>, (user: string | null) => s
 
 /** What could not be read, for stderr: it counts as held. */
 export function explainNotices({ session, explained }: ExplainFacts): string[] {
-  const states = new Set(explained.flatMap(({ lane }) => lane.states));
-  const notices = [...states].flatMap((state) => {
-    const why = unreadableIn(state);
-    if (why === null) return [];
-    return [`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`];
-  });
-  const { listing, profiles } = session.selection;
-  if (profiles === null && listing.unreadable !== undefined) {
-    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
-  }
-  return notices;
+  const states = explained.flatMap(({ lane }) => lane.states);
+  return [...unreadNotices(states), ...unlistedNotices(session.selection)];
 }
 
 export function explainDocument({ session, user, explained, heldAlone, watched }: ExplainFacts): {

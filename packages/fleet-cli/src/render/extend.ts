@@ -12,6 +12,7 @@ import { type Field, fields } from './fields.ts';
 import { deadline, headline, holderName, howToLift, liftCommand } from './holds.ts';
 import { holdJson, type Json, rootJson, scopeJson } from './json.ts';
 import { bothTimes } from './time.ts';
+import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -76,12 +77,7 @@ export function extendNotices(facts: ExtendFacts): string[] {
 function failureOf({ wanted }: ExtendFacts, extended: Extended): string[] {
   const { result, after } = extended;
   const name = nameOf(extended);
-  if ('surprise' in result) {
-    return [
-      `NOT confirmed: ${name}: ${visible(result.surprise)}`,
-      '  look with `fleet status` before relying on it',
-    ];
-  }
+  if ('surprise' in result) return unconfirmedLines(name, result.surprise);
   if (result.extended) return [];
   const { check } = after;
   const holders = check.engaged ? check.holds.map((hold) => `  held by ${headline(hold)}`) : [];

@@ -3,13 +3,13 @@
  */
 import type { Ruling } from '@fleet-estop/sentinel-core';
 import type { GateFacts } from '../commands/gate.ts';
-import { isHeld, unreadableIn } from '../state.ts';
+import { isHeld } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline, headline, howToLift, laneName, liftCommand, scopeName } from './holds.ts';
 import { holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
+import { unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
 
 export function gateLines({ reply, profile }: GateFacts, { paint }: View): string[] {
   if (!reply.admitted) return [];
@@ -33,11 +33,7 @@ export function gateNotices(facts: GateFacts): string[] {
       `  what holds in ${visible(unknown)} is not known: that folder is gone, or keeps changing`,
     );
   }
-  for (const state of states) {
-    const cause = unreadableIn(state);
-    if (cause === null) continue;
-    lines.push(`  ${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(cause)}`);
-  }
+  lines.push(...unreadNotices(states).map((notice) => `  ${notice}`));
   if (denials.length === 0 && unknown === null) lines.push(`  root ${visible(session.root.root)}`);
   return lines;
 }

@@ -5,7 +5,7 @@
 import type { AssertFacts, Judgement } from '../assert/judgement.ts';
 import { causeOf, claimText, foundText, waitedText } from './assert.ts';
 import { laneName } from './holds.ts';
-import { whyText } from './why.ts';
+import { unlistedText } from './unread.ts';
 
 type Level = 'error' | 'notice';
 
@@ -15,7 +15,7 @@ export function githubText(facts: AssertFacts): string {
   const title = `fleet assert ${claimText(assertion)}`;
   const lines: string[] = [];
   if (unknownProfiles !== null) {
-    const why = `which profiles there are cannot be read: ${whyText(unknownProfiles)}`;
+    const why = unlistedText(unknownProfiles);
     lines.push(annotation('error', title, why));
   }
   const isPassing = ({ verdict }: Judgement) => verdict === 'pass' || verdict === 'none';

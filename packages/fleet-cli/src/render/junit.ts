@@ -6,14 +6,14 @@ import type { AssertFacts, Judgement } from '../assert/judgement.ts';
 import { causeOf, claimText, foundText } from './assert.ts';
 import { failureText } from './github.ts';
 import { laneName } from './holds.ts';
-import { whyText } from './why.ts';
+import { unlistedText } from './unread.ts';
 
 export function junitText(facts: AssertFacts): string {
   const { session, assertion, judgements, unknownProfiles, waitedMs } = facts;
   const name = `fleet assert ${claimText(assertion)}`;
   const cases = judgements.map((judgement) => caseOf(facts, judgement));
   if (unknownProfiles !== null) {
-    const why = `which profiles there are cannot be read: ${whyText(unknownProfiles)}`;
+    const why = unlistedText(unknownProfiles);
     cases.push(
       testCase(facts, '(profiles)', element('error', { message: why, type: 'unreadable' })),
     );

@@ -11,6 +11,7 @@ import { sentinelOf } from '../state.ts';
 import { bodyFields, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
+import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -109,12 +110,7 @@ export function pauseNotices({ session, pausings, deadline }: PauseFacts): strin
 
 function failureOf({ root }: Session, pausing: Pausing): string[] {
   const { result, target } = pausing;
-  if ('surprise' in result) {
-    return [
-      `NOT confirmed: ${nameOf(pausing)}: ${visible(result.surprise)}`,
-      '  look with `fleet status` before relying on it',
-    ];
-  }
+  if ('surprise' in result) return unconfirmedLines(nameOf(pausing), result.surprise);
   if (result.armed) return [];
   const why = whyText(result.why);
   if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];

@@ -1,16 +1,14 @@
 /**
  * What `fleet profiles` shows: a line for each lane, and everything that is wrong with its settings.
  */
-import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { ListedProfile, ProfilesFacts } from '../commands/profiles.ts';
 import { isHeld, unreadableIn } from '../state.ts';
 import { counted } from './fields.ts';
-import { scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { type Cell, type Column, table } from './table.ts';
+import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'PROFILE', minWidth: 16 },
@@ -56,24 +54,13 @@ const labelsText = (labels: { readonly [key: string]: string }): string =>
 
 /** For stderr: settings that are rejected, and states that could not be read. */
 export function profilesNotices({ session, listed }: ProfilesFacts): string[] {
-  const { listing, profiles } = session.selection;
-  const notices: string[] = [];
-  if (profiles === null && listing.unreadable !== undefined) {
-    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
-  }
+  const notices = unlistedNotices(session.selection);
   for (const { profile, file } of listed) {
     if (file.state !== 'rejected') continue;
     notices.push(`${profile.name}: profile.yaml cannot be used, so its labels are not known:`);
     notices.push(...file.lines.map((line) => `  ${line}`));
   }
-  const seen = new Set<ScopeState>();
-  for (const state of listed.flatMap(({ lane }) => lane.states)) {
-    const why = unreadableIn(state);
-    if (why === null || seen.has(state)) continue;
-    seen.add(state);
-    notices.push(`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`);
-  }
-  return notices;
+  return [...notices, ...unreadNotices(listed.flatMap(({ lane }) => lane.states))];
 }
 
 export function profilesDocument({ session, listed }: ProfilesFacts): { [key: string]: Json } {

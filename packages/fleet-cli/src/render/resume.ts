@@ -9,6 +9,7 @@ import { bodyFields, bodyJson, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline, headline, howToLift, laneName, liftCommand, scopeName } from './holds.ts';
 import { chainJson, holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
+import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -78,12 +79,7 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
   return resumings.flatMap((resuming) => {
     const { result, after, retired } = resuming;
     const name = nameOf(resuming);
-    if ('surprise' in result) {
-      return [
-        `NOT confirmed: ${name}: ${visible(result.surprise)}`,
-        '  look with `fleet status` before relying on it',
-      ];
-    }
+    if ('surprise' in result) return unconfirmedLines(name, result.surprise);
     const notices: string[] = [];
     if (!result.lifted && !BENIGN.has(result.why)) {
       const why = whyText(result.why);

@@ -10,6 +10,7 @@ import { holderName, laneName, passers, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson, stateJson } from './json.ts';
 import { type Cell, type Column, table } from './table.ts';
 import { instantOf, span } from './time.ts';
+import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { whyText } from './why.ts';
@@ -144,19 +145,8 @@ function footnotes(facts: StatusFacts): string[] {
 
 /** What could not be read, for stderr: it counts as held. */
 export function statusNotices({ session, root, lanes }: StatusFacts): string[] {
-  const { listing, profiles } = session.selection;
-  const notices: string[] = [];
-  if (profiles === null && listing.unreadable !== undefined) {
-    notices.push(`which profiles there are cannot be read: ${whyText(listing.unreadable)}`);
-  }
-  const seen = new Set<ScopeState>();
-  for (const state of [root, ...lanes].flatMap(({ states }) => states)) {
-    const why = unreadableIn(state);
-    if (why === null || seen.has(state)) continue;
-    seen.add(state);
-    notices.push(`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`);
-  }
-  return notices;
+  const states = [root, ...lanes].flatMap((lane) => lane.states);
+  return [...unlistedNotices(session.selection), ...unreadNotices(states)];
 }
 
 export function statusDocument(facts: StatusFacts): { [key: string]: Json } {

@@ -3,7 +3,7 @@
  * its reader goes away. How one state is shown is `render/status.ts`; a terminal's screen is `screen.ts`.
  */
 import { FleetError, type Following, follow, type Outlook } from '@fleet-estop/sentinel-core';
-import type { Answer } from '../answer.ts';
+import { type Answer, writtenAnswer } from '../answer.ts';
 import type { StatusFacts } from '../commands/status.ts';
 import { type Delivery, deliver } from '../deliver.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -57,7 +57,7 @@ export function watchStatus(
       display.close();
       settle();
     };
-    const onInterrupt = (): void => finish(() => resolve(answerOf(EXIT.done, [])));
+    const onInterrupt = (): void => finish(() => resolve(writtenAnswer(EXIT.done)));
     const onDelivery = (delivery: Delivery): void => {
       if (delivery === 'whole') return;
       const notices =
@@ -66,7 +66,7 @@ export function watchStatus(
           : [`the answer could not be written to stdout: ${delivery}`];
       // An answer that did not arrive is not a good answer.
       const code = exit === EXIT.done && notices.length > 0 ? EXIT.unreadable : exit;
-      finish(() => resolve(answerOf(code, notices)));
+      finish(() => resolve(writtenAnswer(code, notices)));
     };
 
     const look = (): Outlook => {
@@ -109,15 +109,6 @@ const REPAINTING = ['SIGWINCH', 'SIGCONT'] as const;
 /** What makes a state another one: everything in it but the time. */
 const stateOf = (facts: StatusFacts): string =>
   JSON.stringify(statusDocument({ ...facts, session: { ...facts.session, nowMs: 0 } }));
-
-const answerOf = (exit: ExitCode, notices: readonly string[]): Answer => ({
-  exit,
-  document: () => ({}),
-  lines: () => [],
-  // All of it has been written.
-  text: () => '',
-  notices,
-});
 
 function displayOf({ json, color = 'auto' }: WatchOptions): Display {
   if (json) return documents();

@@ -6,6 +6,7 @@
 import { lstatSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 
 export interface NotReached {
   readonly reached: false;
@@ -38,8 +39,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes that fit into a socket's address. Node cuts a longer path and connects to another name. */
-const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 /** The document of ten thousand profiles with as many gateways is a third of it. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 

@@ -27,9 +27,13 @@ describe('a fleet in order', () => {
       'lanes',
       'leftovers',
       'notices',
+      'receipts',
       'root',
       'sentinels',
       'settings',
+      'token',
+      'watcher',
+      'work',
     ]);
   });
 

@@ -11,6 +11,7 @@ import {
   lift,
   MAX_INSTANT_MS,
   retire,
+  type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
@@ -45,7 +46,7 @@ export function pauseLane(
     ...(command.reason === null ? {} : { reason: command.reason }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
-  if (!result.armed) return notArmed(lane, result);
+  if (!result.armed) return notPaused(lane, `was not placed: ${whyText(result.why)}`);
 
   const unrecorded = record(lane, {
     event: result.replaced === null ? 'arm' : 're-arm',
@@ -55,9 +56,8 @@ export function pauseLane(
   });
   const { states, engaged } = readLane(lane);
   const [own] = states;
-  if (own?.check.engaged !== true) {
-    const text = `NOT paused: your hold on ${nameOf(lane)} was seen, and somebody else lifted it since.`;
-    return { outcome: 'failed', done: false, engaged, text };
+  if (own === undefined || !stands(result.hold, own.check)) {
+    return notPaused(lane, 'was seen, and somebody else lifted or replaced it since');
   }
   const shared = sharing(lane);
   const others = othersIn(states, result.hold);
@@ -126,17 +126,23 @@ function sharedWithTheFleet(lane: Lane, verb: 'pause' | 'resume'): PauseReply {
   return { outcome: 'failed', done: false, engaged: readLane(lane).engaged, text };
 }
 
-function notArmed(lane: Lane, { why }: Extract<ArmResult, { armed: false }>): PauseReply {
+/** `fate`: what became of the hold. */
+function notPaused(lane: Lane, fate: string): PauseReply {
   const { states, engaged } = readLane(lane);
+  const said = `your hold on ${nameOf(lane)} ${fate}.`;
   const lines = engaged
     ? [
-        `NOT paused by you: your hold on ${nameOf(lane)} was not placed: ${whyText(why)}.`,
+        `NOT paused by you: ${said}`,
         'It is held all the same, by others, and only as long as they hold it:',
         ...holdLines(states, lane.holder, lane.disk.now()),
       ]
-    : [`NOT paused: ${nameOf(lane)}: ${whyText(why)}.`];
+    : [`NOT paused: ${said}`];
   return { outcome: 'failed', done: false, engaged, text: lines.join('\n') };
 }
+
+/** It was seen once. Where nothing can be read, that has to do: the profile is held in any case. */
+const stands = ({ id }: Hold, found: ScopeCheck): boolean =>
+  found.engaged && (found.unreadable !== undefined || found.holds.some((hold) => hold.id === id));
 
 /** What stands beside this hold. */
 function othersIn(states: readonly ScopeState[], { id }: Hold): ScopeState[] {

@@ -26,3 +26,11 @@ export function mistakesOf(door: string, onMistake: OnMistake | undefined): OnMi
   // A listener that fails as well is no reason to leave somebody unanswered.
   return (error) => void safely(() => hear(error));
 }
+
+/** What an author's function answered, unless it was a promise: nobody waits for one at a door. */
+export function atOnce<T>(answer: T, what: string): T {
+  if (!(answer instanceof Promise)) return answer;
+  // Said below; that it also failed is no reason to end the process.
+  answer.catch(() => {});
+  throw new TypeError(`${what} must answer at once, and not by a promise`);
+}

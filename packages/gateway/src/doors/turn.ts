@@ -4,7 +4,7 @@
  */
 import { isPauseCommand } from '../command/parse.ts';
 import type { Applicant, Gate, Refused } from '../gate/gate.ts';
-import { mistakesOf, type OnMistake } from './mistakes.ts';
+import { atOnce, mistakesOf, type OnMistake } from './mistakes.ts';
 import { toldMemory } from './told.ts';
 
 export interface TurnMessage {
@@ -90,13 +90,7 @@ export function turnDoor<Message extends TurnMessage>(
 
   const isTrue = (rule: (message: Message) => unknown, message: Message): boolean => {
     try {
-      const answer = rule(message);
-      if (answer instanceof Promise) {
-        // Said below; that it also failed is no reason to end the process.
-        answer.catch(() => {});
-        throw new TypeError('a rule of the turn door must answer at once, and not by a promise');
-      }
-      return answer === true;
+      return atOnce(rule(message), 'a rule of the turn door') === true;
     } catch (error) {
       mistake(error);
       return false;

@@ -5,7 +5,7 @@
  */
 import type { Applicant, Door, Gate } from '../gate/gate.ts';
 import { type HttpAnswer, pausedAnswer, unauthenticatedAnswer, undecidedAnswer } from './answer.ts';
-import { mistakesOf, type OnMistake } from './mistakes.ts';
+import { atOnce, mistakesOf, type OnMistake } from './mistakes.ts';
 
 const DOOR: Door = 'cron-webhook';
 
@@ -48,12 +48,13 @@ export function webhookDoor<Request>(
   const mistake = mistakesOf(door, options.onMistake);
   return (request) => {
     try {
-      const principal = options.principal(request) ?? null;
+      const principal = atOnce(options.principal(request), '`principal`') ?? null;
       if (principal === null || principal === '') return unauthenticatedAnswer(challenge);
       if (typeof principal !== 'string') {
-        throw new TypeError('`principal` must answer with text or null, and not by a promise');
+        throw new TypeError('`principal` must answer with text or null');
       }
-      const serving = typeof profile === 'function' ? profile(request) : profile;
+      const serving =
+        typeof profile === 'function' ? atOnce(profile(request), '`profile`') : profile;
       return webhookAnswer(gate, {
         door,
         principal,

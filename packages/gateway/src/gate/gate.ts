@@ -79,7 +79,8 @@ export interface Gate {
   ask(applicant: Applicant): Admission;
   /**
    * For schedulers: may new work start at this door now? Logs once per engagement and door, also for
-   * an engagement that began and ended between two calls. Leaves no receipt: nobody was refused.
+   * an engagement that was seen to begin and end between two calls. Leaves no receipt: nobody was
+   * refused.
    */
   dispatch(door: Door, profile?: string): boolean;
   /**

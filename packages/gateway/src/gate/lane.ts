@@ -71,6 +71,8 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
   const { onReceiptLost, onUnrecorded, onFound, onDoor } = options;
   const { profile, home } = served;
   const { scopes } = served.chain;
+  /** The folder itself, be the home a link. */
+  const inside = `${home}/.`;
   const admitted: Admitted = Object.freeze({ admitted: true, profile });
   const receipts = openReceipts(home, { instance, now });
   const register = openRegister(home, {
@@ -99,8 +101,11 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
     announce(door);
     try {
       const held = standingIn(disk, scopes);
-      if (held === null) return admitted;
-      return refusal(profile, door, nameOf(principal), held, now()) ?? admitted;
+      const refused = held && refusal(profile, door, nameOf(principal), held, now());
+      if (refused !== null) return refused;
+      // It was there when the gate was opened: a fleet that is moved or unmounted takes its holds along.
+      if (disk.lstat(inside)?.kind === 'dir') return admitted;
+      return refusedByFailure(profile, door, 'its home folder is gone');
     } catch (error) {
       return refusedByFailure(profile, door, error);
     }

@@ -2,7 +2,13 @@
  * Keeps a connection to the watcher: connects again when it ends, and says when it is silent.
  * What is said and heard is the caller's.
  */
-import { type Ack, type FromWatcher, PROTOCOL, type Refused } from '@fleet-estop/wire';
+import {
+  type Ack,
+  type FromWatcher,
+  MAX_SOCKET_PATH,
+  PROTOCOL,
+  type Refused,
+} from '@fleet-estop/wire';
 import { type Backoff, waitMs } from './backoff.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type LinkStatus, sameStatus } from './status.ts';
@@ -29,9 +35,6 @@ export interface KeptConnection {
   greetAgain(): void;
   close(): void;
 }
-
-/** Bytes that fit into a socket's address. Node cuts a longer path and connects to another name. */
-const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
 export function keepConnected(options: KeepConnectedOptions): KeptConnection {
   const { path, keepAlive, heartbeatMs, staleAfterMs, retry } = options;

@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { arm, check, type Hold, journalPath, type ScopeCheck } from '@fleet-estop/sentinel-core';
+import {
+  arm,
+  check,
+  type Hold,
+  journalPath,
+  lift,
+  type ScopeCheck,
+} from '@fleet-estop/sentinel-core';
 import { describe, expect, it } from 'vitest';
 import { type PauseCommandOptions, pauseCommand } from '../../src/command/pause-command.ts';
 import { disk, hold, homeOf, makeRoot } from '../support/fleets.ts';
@@ -139,12 +146,47 @@ describe('/pause', () => {
     disk.rename(home, `${home}-moved`);
     const reply = await say('/pause');
     expect(reply).toMatchObject({ outcome: 'failed', done: false, engaged: false });
-    expect(reply.text).toMatch(/^NOT paused: lane-a: .*\(ENOENT\)/);
+    expect(reply.text).toMatch(/^NOT paused: your hold on lane-a was not placed: .*\(ENOENT\)/);
     hold(root, 'audit');
     const others = await say('/pause');
     expect(others).toMatchObject({ outcome: 'failed', done: false, engaged: true });
     expect(others.text).toMatch(/^NOT paused by you/);
     expect(others.text).toContain('by operator: audit');
+  });
+
+  it.each<[string, (home: string) => void, RegExp, boolean]>([
+    [
+      'while another holds',
+      (home) => arm(disk, home, { holder: 'deploy', reason: 'rollout' }),
+      /^NOT paused by you: .* lifted or replaced it since\.\n.*\n- lane-a, by deploy: rollout/,
+      true,
+    ],
+    [
+      'and nothing holds',
+      () => {},
+      /^NOT paused: your hold on lane-a .* lifted or replaced it since\.$/,
+      false,
+    ],
+  ])('claims nothing where its hold was lifted at once, %s', async (_, before, text, engaged) => {
+    const { root, home } = chat();
+    // After it was recorded, and before the disk is read back.
+    let isDue = true;
+    const meddled = {
+      ...disk,
+      now() {
+        if (isDue && existsSync(journalPath(root))) {
+          isDue = false;
+          before(home);
+          lift(disk, home, { holder: 'chat' });
+        }
+        return disk.now();
+      },
+    };
+    const control = pauseCommand({ home, mayControl: everybody, disk: meddled });
+    const reply = await control.handle({ text: '/pause', principal: 'olga' });
+    expect(isDue).toBe(false);
+    expect(reply).toMatchObject({ outcome: 'failed', done: false, engaged });
+    expect(reply?.text).toMatch(text);
   });
 
   it('says when it was not recorded', async () => {

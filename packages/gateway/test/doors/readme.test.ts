@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readRegister } from '@fleet-estop/ledger';
 import { expect, onTestFinished, test } from 'vitest';
 import { doorFleet, hold, holdFor, homeOf, liftAll } from './door-fleet.ts';
 
@@ -98,6 +99,10 @@ test('what the README adds to an Express app is ten lines', () => {
 test('the scheduler, the board and the conversations of the README do as they say', async () => {
   const { root, gate } = doorFleet(['lane-a'], { resumeSpreadMs: 0 });
   const did: string[] = [];
+  const sweptInHand: boolean[] = [];
+  let isWaiting = true;
+  // Timers and the sweep go by themselves.
+  const byTicks = () => did.filter((it) => !it.startsWith('timers') && it !== 'overdue');
   let worker: ChildProcess | undefined;
   onTestFinished(() => void worker?.kill('SIGKILL'));
   const note = (what: string) => (): void => void did.push(what);
@@ -110,10 +115,20 @@ test('the scheduler, the board and the conversations of the README do as they sa
       start: note('timers on'),
       stop: note('timers off'),
     },
-    jobs: { overdue: () => [], run: note('overdue') },
+    jobs: {
+      overdue: () => (did.includes('overdue') ? [] : [{ name: 'late' }]),
+      run() {
+        did.push('overdue');
+        sweptInHand.push(readRegister(globals.home).work.some(({ id }) => id === 'late'));
+      },
+    },
     cards: {
       reclaimStale: note('housekeeping'),
-      claimNext: () => (did.includes('worker') ? null : { id: 'card-1' }),
+      claimNext() {
+        if (!isWaiting) return null;
+        isWaiting = false;
+        return { id: 'card-1' };
+      },
       startWorker() {
         did.push('worker');
         // Until its input ends.
@@ -122,7 +137,10 @@ test('the scheduler, the board and the conversations of the README do as they sa
       },
       unclaim: note('unclaim'),
     },
-    workers: new Map([['busy', { exitCode: null, tell: () => 'told the worker' }]]),
+    workers: new Map([
+      ['busy', { exitCode: null, signalCode: null, tell: () => 'told the worker' }],
+      ['killed', { exitCode: null, signalCode: 'SIGKILL', tell: () => 'told the dead' }],
+    ]),
     approvals: { isAnswer: (_: string, text: string) => text === 'approved' },
     agent: { answer: async () => 'answered' },
     home: homeOf(root, 'lane-a'),
@@ -136,10 +154,11 @@ test('the scheduler, the board and the conversations of the README do as they sa
 
   hold(root, 'bad deploy');
   await tickAll();
-  expect(did.filter((it) => !it.startsWith('timers'))).toEqual(['housekeeping']);
+  expect(byTicks()).toEqual(['housekeeping']);
   expect(await say('hello')).toMatch(/^New work on lane-a is paused: bad deploy/);
   expect(await say('hello')).toBe(null);
   expect(await say('go on', 'busy')).toBe('told the worker');
+  expect(await say('go on', 'killed')).toMatch(/paused/);
   expect(await say('/pause status')).toMatch(/bad deploy/);
   expect(await say('approved')).toMatchObject({ begun: true, value: 'answered' });
   liftAll(root);
@@ -149,13 +168,14 @@ test('the scheduler, the board and the conversations of the README do as they sa
   liftAll(root);
   did.length = 0;
   await tickAll();
-  expect(did.filter((it) => !it.startsWith('timers')).toSorted()).toEqual([
-    'housekeeping',
-    'job',
-    'worker',
-  ]);
+  expect(byTicks().toSorted()).toEqual(['housekeeping', 'job', 'worker']);
+  expect(gate.inFlight()).toBe(1);
+  isWaiting = true;
+  await expect(tickAll()).rejects.toThrow('a worker of card card-1 runs already');
+  expect(did.filter((it) => it === 'worker')).toHaveLength(1);
   expect(gate.inFlight()).toBe(1);
   worker?.stdin?.end();
   if (worker !== undefined) await once(worker, 'exit');
   expect(gate.inFlight()).toBe(0);
+  await expect.poll(() => sweptInHand, { timeout: 5_000 }).toContain(true);
 });

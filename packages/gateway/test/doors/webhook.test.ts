@@ -156,6 +156,11 @@ describe.each(APPS)('%s', (_, app) => {
     ],
     // What only a caller without types can do.
     ['answers by a promise', (() => Promise.resolve('alice')) as unknown as () => string],
+    [
+      'answers by a promise that fails',
+      (() =>
+        Promise.reject(new Error('the directory of users is away'))) as unknown as () => string,
+    ],
     ['answers a number', (() => 7) as unknown as () => string],
   ])(
     'where `principal` %s, all are refused alike, and the author hears why',

@@ -1,6 +1,14 @@
 /** May this work start? Asked of the disk, each time. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arm, formatInstant, lift } from '@fleet-estop/sentinel-core';
@@ -81,6 +89,46 @@ describe('what holds', () => {
     const refused = refusedBy(gate, { principal: 'ann' });
     expect(refused).toMatchObject({ until: null, retryAfter: 60 });
     expect(refused.holds[0]?.unreadable).toEqual(expect.any(String));
+  });
+
+  test('a fleet that is moved or unmounted takes its holds with it, and admits nobody', () => {
+    const { root, gate } = lane();
+    hold(root, 'audit');
+    renameSync(root, `${root}-away`);
+    const refused = refusedBy(gate);
+    expect(refused).toMatchObject({ until: null, retryAfter: 60 });
+    expect(refused.notice).toContain('its home folder is gone');
+    expect(gate.dispatch('cron')).toBe(false);
+    renameSync(`${root}-away`, root);
+    expect(refusedBy(gate).notice).toContain('audit');
+    liftAll(root);
+    expect(gate.ask({ door: 'turn' }).admitted).toBe(true);
+  });
+
+  test.each([
+    ['a home that is removed', (home: string) => rmSync(home, { recursive: true })],
+    [
+      'a home that is a file',
+      (home: string) => {
+        rmSync(home, { recursive: true });
+        writeFileSync(home, '');
+      },
+    ],
+    [
+      'a home that is a link to nowhere',
+      (home: string) => {
+        rmSync(home, { recursive: true });
+        symlinkSync('nowhere', home);
+      },
+    ],
+  ])('%s admits nobody, whom the root lets pass included', (_what, spoil) => {
+    const { root, home, gate } = lane();
+    arm(disk, root, { allow: { userIds: ['ann'] } });
+    expect(gate.ask({ door: 'turn', principal: 'ann' }).admitted).toBe(true);
+    spoil(home);
+    refusedBy(gate, { principal: 'ann' });
+    liftAll(root);
+    refusedBy(gate, { principal: 'ann' });
   });
 
   test('whatever is wrong with the code that looks, nobody is admitted by it', () => {

@@ -3,7 +3,7 @@
  * How one folder is watched is handed in; `poll.ts` does without notices.
  */
 import { basename } from 'node:path';
-import { identityOf, type Present } from './identity.ts';
+import { identifyFolder, type PresentFolder } from '@fleet-estop/sentinel-core';
 import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
 
 export interface FolderEars {
@@ -42,7 +42,7 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
     deaf.delete(dir);
   };
 
-  const begin = (folder: Folder, { id, device }: Present) => {
+  const begin = (folder: Folder, { id, device }: PresentFolder) => {
     const { dir } = folder;
     let stopped = false;
     let close = () => {};
@@ -83,7 +83,7 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
 
   const keep = (folder: Folder) => {
     const { dir } = folder;
-    const found = identityOf(dir);
+    const found = identifyFolder(dir);
     const watch = watches.get(dir);
     if (found.state !== 'present') {
       drop(dir);

@@ -3,7 +3,7 @@
  * time. For file systems whose changes are made elsewhere.
  */
 import { lstatSync, readdirSync } from 'node:fs';
-import { identityOf } from './identity.ts';
+import { identifyFolder } from '@fleet-estop/sentinel-core';
 import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
 
 export interface PollOptions {
@@ -78,7 +78,7 @@ function takeSignatures(entry: Polled, nowMs: number): void {
 }
 
 function signaturesOf({ dir, names }: Folder): ReadonlyMap<string, string> {
-  const found = identityOf(dir);
+  const found = identifyFolder(dir);
   const itself = found.state === 'present' ? found.id : found.state;
   if (names === null) return new Map([['', `${itself} ${entriesIn(dir)}`]]);
   return new Map([

@@ -25,8 +25,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
+import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
-import { MAX_SOCKET_PATH, type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
+import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
 
 export const LOCK = 'watcher.lock';
 const STAGE = '.watcher.lock-';

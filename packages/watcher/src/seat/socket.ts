@@ -8,9 +8,6 @@ import { join } from 'node:path';
 
 export const SOCKET = 'watcher.sock';
 
-/** Bytes that fit into a socket's address. Node cuts a longer path and listens under another name. */
-export const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
-
 /** Gateways that come again all at once wait for their turn, instead of being sent away. */
 const BACKLOG = 4_096;
 

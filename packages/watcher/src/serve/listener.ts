@@ -6,6 +6,7 @@ import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { createAdaptorServer } from '@hono/node-server';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
@@ -18,9 +19,6 @@ export interface Listener {
   /** Nobody new is let in; those who are here have a second to end. */
   close(): Promise<void>;
 }
-
-/** Bytes that fit into a socket's address. Node cuts a longer path and listens under another name. */
-const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
 const MAX_CONNECTIONS = 1_024;
 const MAX_HEADER_BYTES = 16_384;

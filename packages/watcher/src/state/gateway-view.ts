@@ -30,9 +30,3 @@ export interface GatewayView {
   readonly last_seen_at: string;
   readonly profiles: readonly GatewayProfileView[];
 }
-
-/** Does this gateway say that what binds the profile since `revision` is in force? */
-export function hasAcknowledged(gateway: GatewayView, profile: string, revision: number): boolean {
-  const served = gateway.profiles.find(({ name }) => name === profile);
-  return served?.acknowledged != null && served.acknowledged >= revision;
-}

@@ -88,6 +88,7 @@ test('work in hand is what is reported of those that are heard, and nobody claim
     busy('three', 'gone', 'lane-b', 4),
     busy('four', 'connected', 'nobody', 5),
   ]);
+  await fleet.ask('/metrics');
   const { text } = await fleet.ask('/metrics');
   const series = (profile: string) => sampleOf(text, `fleet_work_in_hand{profile="${profile}"}`);
   expect(['lane-a', 'lane-b', 'lane-c', 'other'].map(series)).toEqual([

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  linkSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -210,7 +211,8 @@ test('lines that are no receipts are counted, and cost no other line', async () 
       Buffer.from('['.repeat(60_000)),
       Buffer.from('\n'),
       Buffer.from(line({ principal: 'second', more: 1, pid: -3 })),
-      Buffer.from(line().slice(0, 40)),
+      // Without an end nobody knows whether it is all of it.
+      Buffer.from(line().trimEnd()),
     ]),
   );
   const fleet = await served(root);
@@ -305,7 +307,8 @@ test('files that were moved aside are read up to the same bound, the newest firs
   const path = put(root, 'lane-a', line({ door: 'oldest' }) + line({ door: 'old' }));
   const size = statSync(path).size;
   renameSync(path, path.replace('refused', 'refused.9'));
-  put(root, 'lane-a', line({ door: 'new' }));
+  const long = line({ door: 'new', principal: 'x'.repeat(200) });
+  put(root, 'lane-a', long);
   renameSync(path, path.replace('refused', 'refused.10'));
   put(root, 'lane-a', line({ door: 'newest' }));
   const doors = (maxBytes: number) => {
@@ -313,12 +316,19 @@ test('files that were moved aside are read up to the same bound, the newest firs
     return [receipts.map(({ door }) => door).join(' '), isCut, corrupt];
   };
   const newest = line({ door: 'newest' }).length;
-  const fresh = newest + line({ door: 'new' }).length;
+  const fresh = newest + long.length;
   expect(doors(1_000_000)).toEqual(['newest new old oldest', false, 0]);
   expect(doors(fresh + size)).toEqual(['newest new old oldest', false, 0]);
   expect(doors(fresh + size - 1)).toEqual(['newest new old', true, 0]);
+  // What is older than something that had no place is not told.
+  expect(doors(fresh - 1)).toEqual(['newest', true, 0]);
   expect(doors(newest)).toEqual(['newest', true, 0]);
   expect(doors(newest - 1)).toEqual(['', true, 0]);
+  // Moved aside after it was opened: it is told once, and what is newer was begun after it.
+  linkSync(path, path.replace('refused', 'refused.11'));
+  writeFileSync(path.replace('refused', 'refused.12'), line({ door: 'after' }));
+  expect(doors(1_000_000)).toEqual(['newest new old oldest', false, 0]);
+  for (const number of [11, 12]) rmSync(path.replace('refused', `refused.${number}`));
   // Moved aside in this moment, and nothing was refused since.
   renameSync(path, path.replace('refused', 'refused.11'));
   expect(doors(1_000_000)).toEqual(['newest new old oldest', false, 0]);
