@@ -42,7 +42,7 @@ export {
   type ReadLinesOptions,
   readLines,
 } from './disk/line-read.ts';
-export type { Rotation } from './disk/line-rotation.ts';
+export { type Rotation, type Segment, segmentsOf } from './disk/line-rotation.ts';
 export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
 export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';

@@ -30,8 +30,9 @@ export function encode(message: FromGateway | FromWatcher): string {
 const fits = (line: string): boolean =>
   line.length * 3 <= MAX_LINE_BYTES || new TextEncoder().encode(line).length <= MAX_LINE_BYTES;
 
-/** A state as one line; reasons give way until it fits, holds and deadlines never do. */
-export function encodeState(state: State): string {
+/** A state as one line that the other end accepts; reasons give way until it fits. */
+export function encodeState(given: State): string {
+  const state = sayable(given);
   const whole = `${JSON.stringify(state)}\n`;
   if (fits(whole)) return whole;
   for (const length of [256, 64, 0]) {
@@ -41,6 +42,12 @@ export function encodeState(state: State): string {
   }
   // Holds of three scopes with ids and holders at their longest: say that it is held, and no more.
   return encode({ ...state, holds: [], shortened: true });
+}
+
+/** A body of somebody else's may name more holds, or longer ids, than a reader takes. */
+function sayable(state: State): State {
+  const holds = state.holds.filter(({ id }) => isName(id)).slice(0, MAX_HOLDS);
+  return holds.length === state.holds.length ? state : { ...state, holds, shortened: true };
 }
 
 function cut(reason: string | null, length: number): string | null {
@@ -158,9 +165,12 @@ function stateHold(fields: Fields): StateHold {
   };
 }
 
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_NAME;
+
 function name(fields: Fields, key: string): string {
   const value = fields[key];
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_NAME) return value;
+  if (isName(value)) return value;
   throw new WireError(`\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`);
 }
 

@@ -71,7 +71,7 @@ export interface State {
   readonly profile: string;
   readonly engaged: boolean;
   readonly holds: readonly StateHold[];
-  /** Reasons were left out so that the line fits. */
+  /** Reasons, or holds, were left out so that the other end takes it. */
   readonly shortened?: true;
 }
 

@@ -105,6 +105,21 @@ test('a state that would be too long loses reasons, and never holds or deadlines
   expect((read as State).holds.every((hold) => hold.expires_at !== null)).toBe(true);
 });
 
+test('a state of holds that no reader takes says that it is held, and is taken', () => {
+  const [one] = state('x').holds;
+  const strange = ['x'.repeat(300), ''].map((id) => ({ ...one!, id }));
+  const read = decodeFromWatcher(encodeState({ ...state('x'), holds: [...strange, one!] }));
+  expect(read).toEqual({ ...state('x'), shortened: true });
+  expect(decodeFromWatcher(encodeState({ ...state('x'), holds: strange }))).toMatchObject({
+    engaged: true,
+    holds: [],
+    shortened: true,
+  });
+  const many = decodeFromWatcher(encodeState(state('x', 1_000)));
+  expect(many).toMatchObject({ engaged: true, shortened: true });
+  expect((many as State).holds).toHaveLength(192);
+});
+
 test('a stream cut anywhere gives the same lines', () => {
   const text = `${encode(hello)}${encode(state('…'))}\n${encode(hello)}`;
   const bytes = new TextEncoder().encode(text);

@@ -7,7 +7,8 @@ import type { SelectionOptions } from '../input/selection.ts';
 import type { GlobalOptions } from '../session.ts';
 import { type Lane, unreadableIn } from '../state.ts';
 import { connectedIn, isAbsent, type LaneAccount } from '../watcher/account.ts';
-import { watchedLanes } from '../watcher/watched.ts';
+import { mayMissGateways } from '../watcher/settled.ts';
+import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { type AssertFacts, type Judgement, lanesToJudge } from './judgement.ts';
 
 type Options = GlobalOptions & SelectionOptions;
@@ -45,7 +46,9 @@ export async function judgeAcknowledged(
 async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> {
   const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs);
   const all = session.selection.profiles === null;
-  const { watched, lanes } = await watchedLanes(session.root.root, root, given, { all });
+  const told = await watchedLanes(session.root.root, root, given, { all });
+  const { lanes } = told;
+  const watched = mayMissGateways(session.root.root) ? justStarted(told.watched) : told.watched;
   const found = lanes.map((lane): Judgement => {
     const { profile } = lane;
     const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
@@ -65,6 +68,12 @@ async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> 
   const assertion = { claim: 'acknowledged' } as const;
   return { session, assertion, judgements, unknownProfiles, holds, waitedMs: null, watched };
 }
+
+/** What it cannot know yet, it cannot be asked. */
+const justStarted = (watched: Watched): Watched =>
+  watched.reached ? { reached: false, why: JUST_STARTED, absent: false } : watched;
+
+const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
 
 function judge({ states }: Lane, account: LaneAccount | null): Judgement['verdict'] {
   if (account === null || states.some((state) => unreadableIn(state) !== null)) return 'unreadable';

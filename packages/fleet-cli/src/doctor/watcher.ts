@@ -5,7 +5,6 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { counted } from '../render/fields.ts';
 import { listed } from '../render/gateways.ts';
@@ -55,12 +54,11 @@ async function wantedIn({ root, listing }: Ground): Promise<Wanted> {
   // Settings that cannot be read are found by whoever examines them.
   const file = await readFleetFile(root.root);
   const webhooks = file.state === 'read' ? (file.settings.watcher?.webhooks?.length ?? 0) : 0;
-  const homes = new Map([
-    [DEFAULT_LANE, root.root],
-    ...listing.profiles.map(({ name, home }) => [name, home] as const),
-  ]);
-  const expectations = await expectationsOf(root.root, [...homes.keys()]);
-  const expecting = [...homes].flatMap(([name, home]) =>
+  // A root whose own lane says anything is among them.
+  const { profiles } = listing;
+  const names = profiles.map(({ name }) => name);
+  const expectations = await expectationsOf(root.root, names);
+  const expecting = profiles.flatMap(({ name, home }) =>
     expectations.get(name) === 'expected' ? [[name, join(home, 'profile.yaml')] as const] : [],
   );
   return { webhooks, expecting: new Map(expecting), fleetFile };

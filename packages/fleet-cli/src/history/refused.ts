@@ -39,6 +39,8 @@ export interface RefusedFacts {
   /** Lines that are no receipts, by the profile in whose home they are. */
   readonly corrupt: readonly { readonly profile: string; readonly count: number }[];
   readonly unreadable: readonly { readonly profile: string; readonly why: string }[];
+  /** Profiles of which older receipts may have been removed to make room. */
+  readonly pruned: readonly string[];
 }
 
 export function refused(session: Session, options: RefusedOptions): Answer {
@@ -59,6 +61,7 @@ function readAll(session: Session, options: RefusedOptions): RefusedFacts {
   const tallies = new Map<string, Tally>();
   const corrupt: { profile: string; count: number }[] = [];
   const unreadable: { profile: string; why: string }[] = [];
+  const pruned: string[] = [];
   let newest: Receipt[] = [];
   for (const { name, home } of homesOf(session)) {
     const read = readReceipts(home, sinceMs === null ? {} : { sinceMs });
@@ -66,11 +69,12 @@ function readAll(session: Session, options: RefusedOptions): RefusedFacts {
     for (const receipt of wanted) count(tallies, receipt);
     // By time: a clock may have been set back between two lines, and homes have each their own.
     newest = [...newest, ...wanted].sort((a, b) => a.atMs - b.atMs).slice(-limit);
+    if (read.pruned) pruned.push(name);
     if (read.corrupt > 0) corrupt.push({ profile: name, count: read.corrupt });
     if (read.unreadable !== undefined) unreadable.push({ profile: name, why: read.unreadable });
   }
   const sorted = [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tally]) => tally);
-  return { session, options, tallies: sorted, newest, corrupt, unreadable };
+  return { session, options, tallies: sorted, newest, corrupt, unreadable, pruned };
 }
 
 function count(tallies: Map<string, Tally>, receipt: Receipt): void {

@@ -2,7 +2,13 @@
  * Gateways by name, for people and for machines. What a gateway says of itself is text from another
  * process: never raw, and never long.
  */
-import { connectedIn, isAbsent, type LaneAccount, type Serving } from '../watcher/account.ts';
+import {
+  connectedIn,
+  isAbsent,
+  type LaneAccount,
+  processOf,
+  type Serving,
+} from '../watcher/account.ts';
 import type { NotReached } from '../watcher/request.ts';
 import type { Watched, Watching } from '../watcher/watched.ts';
 import { type Field, fields } from './fields.ts';
@@ -90,7 +96,7 @@ export function sharesText({ accounts }: Watching): string {
   );
   if (here.length === 0 && lacking.length === 0) return 'no gateway is connected to the watcher';
   if (lacking.length === 0) {
-    const count = new Set(here.map(({ instance }) => instance)).size;
+    const count = new Set(here.map(processOf)).size;
     return `acknowledged by every gateway that is connected: ${count}`;
   }
   return `NOT acknowledged by every gateway: ${listed(lacking.map(({ profile }) => profile))}`;

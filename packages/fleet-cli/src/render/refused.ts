@@ -73,13 +73,17 @@ function receiptCells({ atMs, profile, door, principal, holds }: Receipt): Cell[
 }
 
 /** For stderr: what is missing from the counts. */
-export function refusedNotices({ session, corrupt, unreadable }: RefusedFacts): string[] {
+export function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts): string[] {
   const { profiles, listing } = session.selection;
   const unlisted = profiles === null ? listing.unreadable : undefined;
   return [
     ...(unlisted === undefined
       ? []
       : [`which profiles there are cannot be read, and all of them are missing: ${unlisted}`]),
+    ...pruned.map(
+      (profile) =>
+        `older receipts of ${profile} may have been removed to make room, and more refused than is counted`,
+    ),
     ...corrupt.map(
       ({ profile, count }) =>
         `skipped ${counted(count, 'line')} of the receipts of ${profile}: no receipt can be read there`,
@@ -92,7 +96,7 @@ export function refusedNotices({ session, corrupt, unreadable }: RefusedFacts): 
 }
 
 export function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
-  const { session, options, tallies, newest, corrupt, unreadable } = facts;
+  const { session, options, tallies, newest, corrupt, unreadable, pruned } = facts;
   const total = totalOf(tallies);
   const { profiles, listing } = session.selection;
   return {
@@ -117,6 +121,7 @@ export function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
       instance,
     })),
     omitted: total - newest.length,
+    pruned,
     corrupt: corrupt.map(({ profile, count }) => ({ profile, lines: count })),
     unreadable: unreadable.map(({ profile, why }) => ({ profile, why })),
     profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,

@@ -2,8 +2,9 @@
  * What `--wait` says: who has acknowledged, in how many milliseconds and with how much work in hand,
  * and by name who has not. Never that anything has stopped: nobody says so [12].
  */
+import { processOf } from '../watcher/account.ts';
 import type { WaitReport } from '../watcher/await-acknowledged.ts';
-import type { Awaited, Picture } from '../watcher/picture.ts';
+import { type Awaited, hasHeard, type Picture } from '../watcher/picture.ts';
 import { outcomeOf } from '../watcher/wait-outcome.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { fullName, gatewayName, inHand, listed, noWatcherText, servingJson } from './gateways.ts';
@@ -39,9 +40,9 @@ const MEANING: Readonly<Record<Awaiting, string>> = {
 };
 
 function headline({ serving }: Picture, isWhole: boolean): string {
-  const all = new Set(serving.map(({ instance }) => instance));
+  const all = new Set(serving.map(processOf));
   const lacking = new Set(
-    serving.filter(({ standing }) => standing !== 'acknowledged').map(({ instance }) => instance),
+    serving.filter(({ standing }) => standing !== 'acknowledged').map(processOf),
   );
   const count = all.size - lacking.size;
   if (isWhole) return `ACKNOWLEDGED by ${all.size === 1 ? '' : 'all '}${counted(count, 'gateway')}`;
@@ -54,7 +55,7 @@ const ORDER = ['acknowledged', 'silent', 'stale', 'gone'] as const;
 function groupsOf({ serving }: Picture): Group[] {
   const groups = new Map<string, Awaited[]>();
   for (const entry of serving) {
-    const key = JSON.stringify([entry.instance, entry.standing, entry.link]);
+    const key = JSON.stringify([processOf(entry), entry.standing, entry.link]);
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   const found = [...groups.values()].flatMap((entries) =>
@@ -101,7 +102,8 @@ function otherRows({ absent, unserved, unshown, outsiders }: Picture): Field[] {
   if (unshown.length > 0) rows.push(['not seen', `${listed(unshown)}: by the watcher`]);
   for (const outsider of outsiders) {
     const name = visible(outsider.profile);
-    rows.push(['not known', `${gatewayName(outsider)}: \`${name}\` is no profile of this fleet`]);
+    const what = `${gatewayName(outsider)}: \`${name}\` is no profile of this fleet`;
+    rows.push(['outside', hasHeard(outsider) ? what : `${what}, and it has not acknowledged`]);
   }
   return rows;
 }
@@ -157,22 +159,27 @@ const STANDS: Readonly<Record<Awaiting, string>> = {
 
 function lacking(picture: Picture | null): string {
   if (picture === null) return 'nobody could be asked';
-  const { serving, absent, unshown, unlisted } = picture;
+  const { serving, absent, unshown, unlisted, outsiders, mayMissGateways } = picture;
   const counts = ORDER.slice(1).map((standing) => {
     const entries = serving.filter((entry) => entry.standing === standing);
-    return [new Set(entries.map(({ instance }) => instance)).size, standing] as const;
+    return [new Set(entries.map(processOf)).size, standing] as const;
   });
   const parts = [
     ...counts,
     [absent.length, 'absent'] as const,
     [unshown.length, 'not seen'] as const,
+    [outsiders.filter((one) => !hasHeard(one)).length, 'outside'] as const,
   ]
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`);
   if (unlisted !== null)
     parts.push(`which profiles there are cannot be read (${visible(unlisted)})`);
+  if (mayMissGateways) parts.push(LATECOMERS);
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
+
+const LATECOMERS =
+  'perhaps some are still coming back to the watcher, which was started just now';
 
 /** What a watcher said that is gone is old. */
 const outdated = ({ picture, unreached }: WaitReport): string[] =>
@@ -197,5 +204,6 @@ export function waitJson(report: WaitReport): Json {
     unshown: picture?.unshown ?? [],
     outsiders: (picture?.outsiders ?? []).map(servingJson),
     profiles_unknown: picture?.unlisted ?? null,
+    gateways_unknown: picture?.mayMissGateways ?? true,
   };
 }

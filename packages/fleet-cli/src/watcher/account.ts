@@ -29,6 +29,10 @@ export interface Serving {
   readonly acknowledgedAtMs: number | null;
 }
 
+/** Names one process. Two that say the same `instance` are two all the same. */
+export const processOf = ({ instance, pid }: Pick<Serving, 'instance' | 'pid'>): string =>
+  JSON.stringify([instance, pid]);
+
 /** By profile, in the watcher's order. */
 export type ServedBy = ReadonlyMap<string, readonly WatchedGateway[]>;
 

@@ -49,11 +49,15 @@ export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal 
     wantedRevision(state, profile) {
       const wanted = bindingOn(profile).flatMap((one) => one.wanted);
       const revision = revisionShowing(state, profile, wanted);
-      if (revision === null) return null;
+      if (revision === null) {
+        // A file that was moved away and back has its old id: between, it was free.
+        carrying.delete(profile);
+        return null;
+      }
       const { epoch } = state;
       const said = wanted.join('\n');
       const known = carrying.get(profile);
-      // An id is fresh, and never comes back: every revision since the first that showed it has it.
+      // As far as it was seen, every revision since the first that showed it has it.
       if (known?.epoch === epoch && known.wanted === said) return known.revision;
       carrying.set(profile, { epoch, wanted: said, revision });
       return revision;

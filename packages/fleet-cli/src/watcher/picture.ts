@@ -2,9 +2,10 @@
  * What a `--wait` knows after each answer of the watcher: who has acknowledged, and by name who has
  * not. It remembers whom it has seen, so that nobody drops out of the account by going away.
  */
-import { type Serving, servedBy, servingOf } from './account.ts';
+import { processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
+import { mayMissGateways } from './settled.ts';
 import type { WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
@@ -28,24 +29,30 @@ export interface Picture {
   readonly absent: readonly Absent[];
   /** Nobody serves them, and nobody says that somebody should: they are not counted. */
   readonly unserved: readonly string[];
-  /** Served by a gateway, and no profile of this fleet: whether it has heard cannot be told. */
+  /** Served by a gateway, and no profile of this fleet: of it there is only the word of its link. */
   readonly outsiders: readonly Serving[];
   /** Why it is not known which profiles there are; null: it is, or only some are meant. */
   readonly unlisted: string | null;
+  /** The watcher has just started: there may be gateways that it does not know of yet. */
+  readonly mayMissGateways: boolean;
 }
 
 /** All that is expected have acknowledged, and somebody has. */
 export const isComplete = (picture: Picture): boolean =>
   isWhole(picture) &&
   picture.serving.length > 0 &&
-  picture.serving.every(({ standing }) => standing === 'acknowledged');
+  picture.serving.every(({ standing }) => standing === 'acknowledged') &&
+  picture.outsiders.every(hasHeard);
+
+/** A link is `acknowledged` when all that its gateway serves is at its newest state. */
+export const hasHeard = ({ link }: Pick<Serving, 'link'>): boolean => link === 'acknowledged';
 
 /** Nobody is there, and nobody is expected to come. */
 export const isDeserted = (picture: Picture): boolean =>
   isWhole(picture) && picture.serving.length === 0;
 
-const isWhole = ({ unshown, absent, unlisted }: Picture): boolean =>
-  unshown.length === 0 && absent.length === 0 && unlisted === null;
+const isWhole = ({ unshown, absent, unlisted, mayMissGateways }: Picture): boolean =>
+  unshown.length === 0 && absent.length === 0 && unlisted === null && !mayMissGateways;
 
 /** Takes one answer after the other. */
 export function pictures(root: string, goal: Goal, unlistedHere: string | null) {
@@ -92,19 +99,20 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       unserved: deserted.filter((name) => !absentNames.has(name)),
       outsiders: goal.meansAll ? outsidersIn(state, served) : [],
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
+      mayMissGateways: mayMissGateways(root),
     };
   };
 }
 
-const keyOf = ({ instance, profile }: Serving): string => JSON.stringify([instance, profile]);
+const keyOf = (serving: Serving): string => JSON.stringify([processOf(serving), serving.profile]);
 
 const unheard = (known: Awaited): Awaited => ({ ...known, standing: 'silent', afterMs: null });
 
 /** Until an answer names it again. That it has acknowledged stays true where it is gone since. */
 function lost({ gateways }: WatcherState, known: Awaited): Awaited {
   const isHere = gateways.some(
-    ({ instance, link, profiles }) =>
-      instance === known.instance &&
+    ({ instance, pid, link, profiles }) =>
+      processOf({ instance, pid }) === processOf(known) &&
       link !== 'gone' &&
       profiles.some(({ name }) => name === known.profile),
   );

@@ -15,6 +15,7 @@ import {
   type RunOptions,
   temporaryFolder,
 } from '../support/fleet.ts';
+import { settle } from '../support/watcher.ts';
 
 /** `gate --` is the gate that wraps a command: it is documented by itself. */
 export type Row = readonly [
@@ -110,6 +111,7 @@ const watched = arranged(({ root }) => {
     if (performance.now() > endsAt) throw new Error('no watcher came');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }
+  settle(root);
 });
 
 /** Ctrl-C, as soon as the command waits for it. */

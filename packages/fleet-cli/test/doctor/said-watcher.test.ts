@@ -65,6 +65,25 @@ it('a port that is taken, and a journal that it cannot read, are warnings', asyn
   ]);
 });
 
+it('a webhook that lost something is a problem whatever came after it, and a past error is none', async () => {
+  const hook = {
+    pending: 0,
+    missed: 0,
+    last_error: 'status 500',
+    last_error_at: '2026-01-01T00:00:00Z',
+    last_success_at: '2026-01-01T00:00:01Z',
+    secret_refused: null,
+  };
+  const webhooks = [
+    { ...hook, hook: 'recovered' },
+    { ...hook, hook: 'overrun', missed: 3 },
+  ];
+  const fleet = await said(readyText(), stateText({ webhooks }));
+  expect((await examineMeanwhile(fleet)).found('watcher')).toMatchObject([
+    { level: 'problem', what: expect.stringContaining('the webhook overrun has lost 3 events') },
+  ]);
+});
+
 it('an answer after more than a second is a warning, since others do not wait for it', async () => {
   const { code, found } = await examineMeanwhile(await said(readyText(), stateText({}), 1_100));
   expect(code).toBe(0);

@@ -132,6 +132,21 @@ describe('what was refused', () => {
 });
 
 describe('what cannot be read', () => {
+  it('that was removed to make room is said, with status 0', () => {
+    const fleet = makeFleet('lane-a', 'lane-b');
+    refuse(fleet, { lane: 'lane-b' });
+    const rotation = { maxBytes: 1, keep: 2 };
+    const receipts = openReceipts(fleet.folder('lane-a'), { instance: 'g1', rotation });
+    const refusal = { door: 'cron', principal: null, profile: 'lane-a', holds: ['h1'] };
+    for (let times = 0; times < 4; times++) receipts.write(refusal);
+    receipts.close();
+    const { code, document } = fleet.json(['history', '--refused']);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({ refused: 4, pruned: ['lane-a'] });
+    const { stderr } = fleet.run(['history', '--refused']);
+    expect(stderr).toContain('older receipts of lane-a may have been removed');
+  });
+
   it('is skipped line by line, and said with status 0', () => {
     const fleet = makeFleet('lane-a', 'lane-b');
     refuse(fleet);

@@ -5,11 +5,13 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { settle } from './watcher.ts';
 
 export async function saidWatcher(root: string, answer: RequestListener): Promise<void> {
   mkdirSync(join(root, '.fleet'), { recursive: true });
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(join(root, '.fleet', 'http.sock'), resolve));
+  settle(root);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -1,13 +1,27 @@
 /**
  * A watcher of a fleet, as `fleet watcher` runs it: its log, and when it is ready.
  */
+import { lutimesSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Document } from './fleet.ts';
 import { type Live, startFleet } from './live.ts';
+
+/** As if the watcher had run for an hour: nobody is waited for who may still be coming back to it. */
+export const settle = (root: string): void => startedAt(root, Date.now() - 3_600_000);
+
+/** As if it had started right now. */
+export const unsettle = (root: string): void => startedAt(root, Date.now());
+
+function startedAt(root: string, atMs: number): void {
+  const at = new Date(atMs);
+  lutimesSync(join(root, '.fleet', 'http.sock'), at, at);
+}
 
 /** Without a port, since tests run side by side. */
 export async function startWatcher(root: string, ...words: readonly string[]): Promise<Live> {
   const watcher = startFleet(['watcher', '--root', root, '--no-http', ...words]);
   await watcher.complains('"watching"');
+  settle(root);
   return watcher;
 }
 

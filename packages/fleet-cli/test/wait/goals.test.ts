@@ -96,6 +96,17 @@ describe('of a pause', () => {
     expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 2 }], [id], 'e2'), 'a')).toBe(2);
   });
 
+  it('what vanished and came back under its old id has to be acknowledged anew', () => {
+    const fleet = makeFleet('a');
+    const session = sessionOf(fleet);
+    const pausings = paused(session, ['a']);
+    const goal = pauseGoal(session, pausings);
+    const id = idOf(pausings);
+    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 8 }], [id]), 'a')).toBe(8);
+    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 9 }]), 'a')).toBeNull();
+    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 10 }], [id]), 'a')).toBe(10);
+  });
+
   it('what somebody made of it has to be shown itself', () => {
     const fleet = makeFleet('a');
     const session = sessionOf(fleet);

@@ -179,6 +179,34 @@ describe('where somebody does not', () => {
     });
   });
 
+  it('one of such a lane that has not heard of it keeps it from being acknowledged by all', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    await startGateway(fleet.root, 'g', ['lane-a']);
+    const outsider = await startGateway(fleet.root, 'outsider', ['elsewhere']);
+    outsider.signal('SIGSTOP');
+    const { code, stdout, stderr } = fleet.run(['pause', ...QUICK]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/outside .*`elsewhere` is no profile .*has not acknowledged\n/);
+    expect(stderr).toMatch(/^NOT acknowledged by all in \w+: 1 outside\n/m);
+    outsider.signal('SIGCONT');
+    expect(fleet.run(['pause', '--wait'])).toMatchObject({ code: 0 });
+  });
+
+  it('two processes that say the same instance are two', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    const one = await startGateway(fleet.root, 'g', ['lane-a']);
+    one.signal('SIGSTOP');
+    await startGateway(fleet.root, 'g', ['lane-a']);
+    const { code, document } = fleet.json(['pause', ...QUICK]);
+    expect(code).toBe(4);
+    expect(document.wait.gateways).toMatchObject([
+      { pid: one.pid, standing: 'silent' },
+      { standing: 'acknowledged' },
+    ]);
+  });
+
   it('nothing that was named exists: nobody has acknowledged anything', () => {
     const fleet = makeFleet('lane-a');
     const words = ['pause', '-p', 'gone', '--allow-missing', '--wait', '--timeout', '1h'];

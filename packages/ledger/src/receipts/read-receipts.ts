@@ -2,7 +2,8 @@
  * Reads receipts back: what the holds of a home have refused.
  * The files are hostile until parsed: bounded, never followed through a link, never waited for.
  */
-import { readLines } from '@fleet-estop/sentinel-core';
+import { lstatSync } from 'node:fs';
+import { readLines, segmentsOf } from '@fleet-estop/sentinel-core';
 import { type Receipt, receiptOf } from './receipt.ts';
 import { receiptsPath } from './write-receipts.ts';
 
@@ -18,6 +19,8 @@ export interface Receipts {
   readonly receipts: readonly Receipt[];
   /** Older ones, in the time that was asked for, which `most` left no place for. */
   readonly older: number;
+  /** And still older ones, in that time, may have been removed: a home keeps only so many. */
+  readonly pruned?: true;
   /** Lines that are no receipt. */
   readonly corrupt: number;
   /** `<file>: <errno, not-a-file, too-large or too-many>`: there may be more than was read. */
@@ -36,6 +39,7 @@ export function readReceipts(
   let older = 0;
   let corrupt = 0;
   let unreadable: string | undefined;
+  let isWhole = false;
   const forget = (): void => {
     const excess = Math.max(0, receipts.length - most);
     older += excess;
@@ -45,10 +49,29 @@ export function readReceipts(
     if (read.kind === 'corrupt') corrupt += 1;
     else if (read.kind === 'unreadable') unreadable ??= `${read.file}: ${read.why}`;
     else if (read.record.atMs >= sinceMs) receipts.push(read.record);
+    else isWhole = true;
     // Not at each one: that would copy the list as often.
     if (receipts.length > 2 * most + 100) forget();
   }
   forget();
-  const known = { receipts, older, corrupt };
-  return unreadable === undefined ? known : { ...known, unreadable };
+  return {
+    receipts,
+    older,
+    corrupt,
+    ...(isWhole || !isPruned(receiptsPath(home), sinceMs) ? {} : { pruned: true }),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
+}
+
+/** Files that are moved aside are numbered from 1, and the oldest are removed. */
+function isPruned(path: string, sinceMs: number): boolean {
+  try {
+    const [oldest] = segmentsOf(path);
+    if (oldest === undefined || oldest.number === 1) return false;
+    const found = lstatSync(oldest.path, { throwIfNoEntry: false });
+    return found === undefined || found.mtimeMs >= sinceMs;
+  } catch {
+    // No folder is there, or one that has been told as unreadable.
+    return false;
+  }
 }

@@ -118,8 +118,27 @@ describe('the record', () => {
   test('keeps four full files, and forgets the oldest refusals', () => {
     const home = newHome();
     const receipts = opened(home, { rotation: { maxBytes: 1, keep: 4 } });
-    for (const door of 'abcdefgh') receipts.write({ ...REFUSAL, door });
+    for (const door of 'abcde') receipts.write({ ...REFUSAL, door });
+    expect(readReceipts(home).pruned).toBe(undefined);
+    for (const door of 'fgh') receipts.write({ ...REFUSAL, door });
     expect(doorsIn(home).join('')).toBe('defgh');
+    expect(readReceipts(home)).toMatchObject({ older: 0, pruned: true });
+  });
+
+  test('says nothing of forgotten ones where an older one than was asked for is left', () => {
+    const home = newHome();
+    let nowMs = Date.now() - 100_000;
+    const receipts = opened(home, { rotation: { maxBytes: 1, keep: 2 }, now: () => nowMs });
+    for (const door of 'abcde') {
+      receipts.write({ ...REFUSAL, door });
+      nowMs += 10_000;
+    }
+    const [first] = readReceipts(home).receipts;
+    const sinceMs = first?.atMs ?? 0;
+    expect(readReceipts(home, { sinceMs }).pruned).toBe(true);
+    expect(readReceipts(home, { sinceMs: sinceMs + 1 }).pruned).toBe(undefined);
+    // And where the files say so themselves.
+    expect(readReceipts(home, { sinceMs: Date.now() + 60_000 }).pruned).toBe(undefined);
   });
 
   test('of several gateways at once has every line whole', async () => {

@@ -1390,10 +1390,7 @@ tbody th {
 }
 
 .opener[aria-expanded="true"]::before {
-  margin-right: 0.1rem;
-  border: 0.3rem solid transparent;
-  border-bottom-width: 0;
-  border-top-color: var(--faint);
+  transform: rotate(90deg);
 }
 
 ol {

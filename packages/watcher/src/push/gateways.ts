@@ -99,20 +99,23 @@ export function gateways(options: GatewaysOptions): Gateways {
     shown.soon();
   };
 
-  /** The same process again: its older connection is a leftover. */
+  /** The same process again: its older connection is a leftover. Another one is somebody else. */
   const replaceLeftovers = (link: GatewayLink, instance: string, pid: number): void => {
     for (const other of links.keys()) {
       const hello = other === link ? null : other.hello();
       if (hello?.instance !== instance) continue;
-      const processes = { instance, pid, other_pid: hello.pid };
-      if (hello.pid !== pid) log.warn(processes, 'two gateways say that they are the same');
+      if (hello.pid !== pid) {
+        const processes = { instance, pid, other_pid: hello.pid };
+        log.warn(processes, 'two gateways say that they are the same');
+        continue;
+      }
       void other.refuse({
         code: 'closing',
         message: 'another connection came with this `instance`',
         hint: 'every process needs an `instance` of its own',
       });
     }
-    shown.returned(instance);
+    shown.returned(instance, pid);
   };
 
   const events: LinkEvents = {

@@ -23,7 +23,7 @@ export interface PulseOptions {
   readonly links: ReadonlyMap<GatewayLink, Standing>;
   readonly heartbeatMs?: number;
   readonly staleAfterMs?: number;
-  /** A connection that says nothing, or takes nothing, for this long is dropped. */
+  /** For this long a connection may say no hello, or take nothing though it talks. Then it is dropped. */
   readonly dropAfterMs?: number;
   readonly becameStale: (link: GatewayLink) => void;
   /** After each beat. */
@@ -48,16 +48,22 @@ export function pulse(options: PulseOptions): Pulse {
 
   const judge = (link: GatewayLink, standing: Standing, atMs: number): void => {
     const silentMs = atMs - link.heardMs();
-    const blockedMs = atMs - (link.outbox.blockedSince() ?? atMs);
-    if (blockedMs > dropAfterMs) {
-      link.drop(`it has not read for ${seconds(blockedMs)}`);
-    } else if (silentMs > dropAfterMs) {
+    if (standing.greetedAt === null) {
+      if (silentMs <= dropAfterMs) return;
       const message = `nothing was heard for ${seconds(silentMs)}`;
       void link.refuse({ code: 'slow', message, hint: 'connect again' });
-    } else if (silentMs > staleAfterMs && standing.greetedAt !== null && !standing.stale) {
+      return;
+    }
+    if (silentMs > staleAfterMs) {
+      // INVARIANT 12: a process that is stopped or hangs keeps its connection, and so its place in the
+      // account: dropped, nobody would wait for it any more. The kernel tells when it ends.
+      if (standing.stale) return;
       standing.stale = true;
       becameStale(link);
+      return;
     }
+    const blockedMs = atMs - (link.outbox.blockedSince() ?? atMs);
+    if (blockedMs > dropAfterMs) link.drop(`it has not read for ${seconds(blockedMs)}`);
   };
 
   let beatMs = clock.steadyMs();

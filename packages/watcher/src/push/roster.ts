@@ -19,7 +19,7 @@ export interface Roster {
   /** It is shown as gone from now on, until `maxGone` others are gone or it comes again. */
   gone(link: GatewayLink): void;
   /** The same process is here again. */
-  returned(instance: string): void;
+  returned(instance: string, pid: number): void;
   close(): void;
 }
 
@@ -72,8 +72,8 @@ export function roster({ store, maxGone, stateOf, published }: RosterOptions): R
       gone = [...gone, link.view('gone')].slice(-maxGone);
       listChanged = true;
     },
-    returned(instance) {
-      gone = gone.filter((old) => old.instance !== instance);
+    returned(instance, pid) {
+      gone = gone.filter((old) => old.instance !== instance || old.pid !== pid);
       listChanged = true;
     },
     close() {

@@ -9,13 +9,15 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -35,6 +37,8 @@ const ENTRY = 'owner-';
 /** Each round somebody else made progress, or removed what we prepared. */
 const MAX_ROUNDS = 8;
 const LEFTOVER_MS = 60_000;
+/** Ours have a few hundred. */
+const MAX_RECORD_BYTES = 16_384;
 
 export interface Seat {
   /** The socket that gateways know, once `open` was called. */
@@ -172,10 +176,22 @@ function stage(folder: string, token: string, owner: Owner): void {
 function entryIn(lock: string): { readonly name: string; readonly text: string } | null {
   try {
     const name = readdirSync(lock).find((found) => found.startsWith(ENTRY));
-    return name === undefined ? null : { name, text: readFileSync(join(lock, name), 'utf8') };
+    return name === undefined ? null : { name, text: recordIn(join(lock, name)) };
   } catch (error) {
     codeOf(error);
     return null;
+  }
+}
+
+/** What is no plain file is nobody's record, and must not block us: '' is none either. */
+function recordIn(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) return '';
+    const bytes = Buffer.alloc(MAX_RECORD_BYTES);
+    return bytes.toString('utf8', 0, readSync(fd, bytes));
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,5 +1,14 @@
 /** One watcher per root, whatever happens to it. */
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerAt } from '../../src/seat/owner.ts';
@@ -107,6 +116,22 @@ test('a seat and a socket that vanish under a running watcher are made again', a
   expect(await watcher.ended).toBe(0);
   expect(readdirSync(join(root, '.fleet'))).toEqual([]);
 });
+
+test.each(['pipe', 'record that is none'])(
+  'a %s in the place of an owner keeps nobody waiting: the root is refused, with what to repair',
+  async (what) => {
+    const root = makeRoot('lane-a');
+    const lock = join(root, '.fleet/watcher.lock');
+    mkdirSync(lock, { recursive: true });
+    const entry = join(lock, 'owner-1-00000000');
+    if (what === 'pipe') execFileSync('mkfifo', [entry]);
+    else writeFileSync(entry, 'x'.repeat(100_000));
+    const watcher = startWatcherProcess(root);
+    expect(await watcher.ended).toBe(1);
+    const hint = `repair ${join(root, '.fleet')}`;
+    expect(watcher.log).toMatchObject([{ code: 'lock-unreadable', hint }]);
+  },
+);
 
 test('nobody but the owner may connect', async () => {
   const root = makeRoot('lane-a');

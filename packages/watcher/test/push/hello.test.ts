@@ -104,7 +104,7 @@ test('the same instance again takes the place of its older connection', async ()
   expect(push.log.some(({ message }) => message.includes('the same'))).toBe(false);
 });
 
-test('two processes with one instance are said aloud', async () => {
+test('two processes with one instance are said aloud, and each has to acknowledge', async () => {
   const push = await pushing(held);
   await greeted(push, 'g', ['a']);
   await push.untilLink('g', 'connected');
@@ -115,6 +115,15 @@ test('two processes with one instance are said aloud', async () => {
     pid: 17,
     other_pid: 4_242,
   });
+  other.ack(await other.state('a'));
+  const links = await push.until(() => {
+    const found = push.store.snapshot().gateways.map(({ pid, link }) => [pid, link]);
+    return found.some(([, link]) => link === 'acknowledged') ? found : undefined;
+  });
+  expect(links).toEqual([
+    [4_242, 'connected'],
+    [17, 'acknowledged'],
+  ]);
 });
 
 test('a gateway that is gone is no longer listed as such when the same process is back', async () => {

@@ -61,13 +61,19 @@ test('a state is pushed to a stale gateway too, for when it reads again', async 
   expect(push.gateway('g')?.link).toBe('stale');
 });
 
-test('one that stays silent is dropped, told why, and gone', async () => {
+test('one that stays silent is stale as long as its connection stands, and gone when that ends', async () => {
   const push = await pushing(held, { dropAfterMs: 30_000 });
   const gateway = await greeted(push, 'g', ['a']);
   await push.untilLink('g', 'connected');
-  push.pass(31_000);
-  expect(await gateway.refused()).toMatchObject({ code: 'slow', hint: 'connect again' });
-  await gateway.closed;
+  push.pass(7_000);
+  await push.untilLink('g', 'stale');
+  push.pass(600_000);
+  const beats = () => gateway.heard.filter(({ type }) => type === 'alive').length;
+  const before = beats();
+  await gateway.until(() => (beats() > before + 2 ? true : undefined));
+  expect(push.gateway('g')?.link).toBe('stale');
+  expect(push.events.map(({ type }) => type)).toEqual(['gateway.connected', 'gateway.stale']);
+  gateway.socket.destroy();
   const view = await push.untilLink('g', 'gone');
   expect(view.profiles.map(({ name }) => name)).toEqual(['a']);
 });

@@ -5,7 +5,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
-import { STALE_AFTER_MS } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import type { GatewayView } from '../../src/state/gateway-view.ts';
 import { crowd, type Manner } from '../support/crowd.ts';
@@ -24,7 +23,6 @@ const DEEP = 'deep';
 const REASON = 'x'.repeat(1_000);
 const ROUNDS = 30;
 const DEEP_ROUNDS = 2_500;
-const SILENT_MS = 5 * STALE_AFTER_MS;
 
 const memoryOf = (pid: number): { now: number; peak: number } => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -50,7 +48,6 @@ test(`of ${CROWD} gateways those who read are told at once whatever the others d
       profiles: [LANES[at % LANES.length] ?? '', ...(manner === 'reads' && at > 0 ? [] : [DEEP])],
     })),
   );
-  const begunMs = performance.now();
   const { untilHeard } = await crowd(join(root, '.fleet/watcher.sock'), members);
   const laneOf = (instance: string) => members.find((it) => it.instance === instance)?.profiles[0];
   const untilAllHeard = async (part: string) => {
@@ -72,10 +69,8 @@ test(`of ${CROWD} gateways those who read are told at once whatever the others d
     arm(disk, root, { holder: 'storm', reason: `round ${round}.` });
     await untilAllHeard(`round ${round}.`);
   }
-  // All who read had every frame, and nobody had to be dropped for that. After half a minute of
-  // silence they are, and a busy machine may take as long.
-  const gone = watcher.log.filter(({ msg }) => msg === 'gateway gone');
-  if (performance.now() - begunMs < SILENT_MS) expect(gone).toEqual([]);
+  // All who read had every frame, and nobody had to be dropped for that.
+  expect(watcher.log.filter(({ msg }) => msg === 'gateway gone')).toEqual([]);
 
   // What is not read must not pile up: it would be 125 MiB.
   const sentinel = join(root, 'profiles', DEEP, 'ESTOP');
@@ -100,9 +95,9 @@ test(`of ${CROWD} gateways those who read are told at once whatever the others d
     await watcher.logged('gateway stale', ({ instance }) => instance === name);
   }
   const found = await views();
-  const named = (...links: readonly string[]) =>
-    found.filter(({ link }) => links.includes(link)).map(({ instance }) => instance);
-  expect(named('stale', 'gone').sort()).toEqual([...never].sort());
+  const named = (wanted: string) =>
+    found.filter(({ link }) => link === wanted).map(({ instance }) => instance);
+  expect(named('stale').sort()).toEqual([...never].sort());
   expect(named('connected').sort()).toEqual([...slow].sort());
   expect(named('acknowledged').sort()).toEqual([...readers].sort());
   expect(after.peak - before.now).toBeLessThan(100);
