@@ -31,6 +31,7 @@ import { pauseLines, pauseNotices } from '../render/pause.ts';
 import { pauseDocument } from '../render/pause-json.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { readScope } from '../state.ts';
+import { stillStands } from '../still-stands.ts';
 import {
   addSelection,
   attempt,
@@ -210,11 +211,11 @@ function journal(session: Session, { target, result }: Pausing): string[] {
   });
 }
 
-function exitOfPause(pausings: readonly Pausing[]): ExitCode {
+export function exitOfPause(pausings: readonly Pausing[]): ExitCode {
   return worstOf(
-    pausings.map(({ result }) => {
+    pausings.map(({ result, after }) => {
       if ('surprise' in result) return EXIT.notAsAsked;
-      if (result.armed) return EXIT.done;
+      if (result.armed) return stillStands(result, after) ? EXIT.done : EXIT.notAsAsked;
       return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
     }),
   );

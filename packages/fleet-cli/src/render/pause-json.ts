@@ -4,6 +4,7 @@
 import type { Pausing } from '../commands/pause.ts';
 import { lostPassage, mayPass } from '../passage.ts';
 import type { Session } from '../session.ts';
+import { stillStands } from '../still-stands.ts';
 import { bodyJson } from './dry-run.ts';
 import { liftCommand } from './holds.ts';
 import { allowJson, holdJson, type Json, rootJson, scopeJson } from './json.ts';
@@ -41,8 +42,8 @@ function pausingJson(session: Session, { target, result, before, after, covers }
   return {
     ...shared,
     armed: true,
-    engaged: true,
-    why: result.why ?? null,
+    engaged: after[0]?.check.engaged ?? null,
+    why: stillStands(result, after) ? (result.why ?? null) : 'overtaken',
     hold: holdJson(result.hold, nowMs),
     replaced: result.replaced?.id ?? null,
     degraded: result.degraded ?? null,

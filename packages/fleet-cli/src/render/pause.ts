@@ -8,6 +8,7 @@ import { lostPassage, mayPass } from '../passage.ts';
 import type { Policing } from '../policies.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf } from '../state.ts';
+import { stillStands } from '../still-stands.ts';
 import { bodyFields, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
@@ -30,7 +31,9 @@ const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the who
 
 export function pauseLines({ session, pausings }: PauseFacts, view: View): string[] {
   const lines = pausings.flatMap((pausing) =>
-    'surprise' in pausing.result || !pausing.result.armed
+    'surprise' in pausing.result ||
+    !pausing.result.armed ||
+    !stillStands(pausing.result, pausing.after)
       ? []
       : armedLines(session, pausing, pausing.result, view),
   );
@@ -111,7 +114,7 @@ export function pauseNotices({ session, pausings, deadline }: PauseFacts): strin
 function failureOf({ root }: Session, pausing: Pausing): string[] {
   const { result, target } = pausing;
   if ('surprise' in result) return unconfirmedLines(nameOf(pausing), result.surprise);
-  if (result.armed) return [];
+  if (result.armed) return stillStands(result, pausing.after) ? [] : goneLines(pausing, result);
   const why = whyText(result.why);
   if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
   return [
@@ -122,8 +125,22 @@ function failureOf({ root }: Session, pausing: Pausing): string[] {
   ];
 }
 
+/** It was seen, and did not stand any more a moment later. */
+function goneLines(pausing: Pausing, { hold }: Armed): string[] {
+  const name = nameOf(pausing);
+  const others = othersIn(pausing.after, hold);
+  return [
+    `NOT paused by you any more: your hold on ${name} was placed, and is gone already`,
+    '  somebody else lifted it, or its deadline has passed',
+    ...others.map(
+      ({ state, hold: other }) =>
+        `  ${scopeName(state.scope)} is held all the same by ${headline(other)}`,
+    ),
+  ];
+}
+
 function warningsOf(session: Session, pausing: Pausing): string[] {
-  const { result, after, covers, target } = pausing;
+  const { result, covers, target } = pausing;
   if ('surprise' in result || !result.armed) return [];
   const name = nameOf(pausing);
   const warnings: string[] = [];
@@ -138,9 +155,6 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
     );
   }
   if (result.shortened) warnings.push('warning: the reason was too long and was shortened');
-  if (after[0]?.check.engaged === false) {
-    warnings.push(`warning: the hold on ${name} was seen, and lifted by somebody else since`);
-  }
   warnings.push(...closedFor(pausing));
   if (covers?.length === 0) warnings.push(...nobodyCovered(session));
   if (covers === null && target.profile === null) {

@@ -178,8 +178,7 @@ function lacking(picture: Picture | null): string {
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
 
-const LATECOMERS =
-  'perhaps some are still coming back to the watcher, which was started just now';
+const LATECOMERS = 'perhaps some are still coming back to the watcher, which was started just now';
 
 /** What a watcher said that is gone is old. */
 const outdated = ({ picture, unreached }: WaitReport): string[] =>

@@ -18,4 +18,3 @@ export function mayMissGateways(root: string): boolean {
     return true;
   }
 }
-

@@ -6,16 +6,14 @@ import { join } from 'node:path';
 import type { Document } from './fleet.ts';
 import { type Live, startFleet } from './live.ts';
 
-/** As if the watcher had run for an hour: nobody is waited for who may still be coming back to it. */
-export const settle = (root: string): void => startedAt(root, Date.now() - 3_600_000);
-
-/** As if it had started right now. */
-export const unsettle = (root: string): void => startedAt(root, Date.now());
-
-function startedAt(root: string, atMs: number): void {
-  const at = new Date(atMs);
+/** As if the watcher had run for so long. */
+export function startedAgo(root: string, ms: number): void {
+  const at = new Date(Date.now() - ms);
   lutimesSync(join(root, '.fleet', 'http.sock'), at, at);
 }
+
+/** Nobody is waited for who may still be coming back to it. */
+export const settle = (root: string): void => startedAgo(root, 3_600_000);
 
 /** Without a port, since tests run side by side. */
 export async function startWatcher(root: string, ...words: readonly string[]): Promise<Live> {
