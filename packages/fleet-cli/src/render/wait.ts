@@ -35,7 +35,7 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
 
 /** No more than that: what is in hand goes on. */
 const MEANING: Readonly<Record<Awaiting, string>> = {
-  pause: 'new work is refused there',
+  pause: 'the hold is in force there',
   resume: 'nothing holds new work there',
 };
 

@@ -29,7 +29,7 @@ describe('where everybody answers', () => {
     const { code, stdout, stderr } = fleet.run(['pause', '--wait']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^PAUSED the whole fleet\n/);
-    expect(stdout).toContain('ACKNOWLEDGED by all 2 gateways: new work is refused there\n');
+    expect(stdout).toContain('ACKNOWLEDGED by all 2 gateways: the hold is in force there\n');
     const named = `sample/1.0, process ${both.pid}: lane-a, lane-b; after`;
     expect(stdout).toMatch(new RegExp(`acknowledged  ${named} \\d+ ms; 3 in hand\n`));
     expect(stdout).toMatch(
