@@ -20,6 +20,8 @@ const ENDING: readonly NodeJS.Signals[] = [
 const KEYS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT']);
 /** How long the witness may take to be seen dead: a millisecond or two, on a busy machine a hundred. */
 const WITNESS_MS = 250;
+/** For a key, which a terminal sends to all of us: too late is better than twice. */
+const WITNESS_OF_KEY_MS = 2_000;
 
 export interface Signals {
   /** The first one that came while there was no command. */
@@ -68,12 +70,13 @@ export function catchSignals(): Signals {
       return;
     }
     const cameAt = performance.now();
+    const waitMs = KEYS.has(signal) && isForeground() ? WITNESS_OF_KEY_MS : WITNESS_MS;
     const timer = setTimeout(() => {
       undecided.delete(timer);
       const diedAt = deaths.get(signal);
       const wentToGroup = diedAt !== undefined && diedAt >= cameAt - WITNESS_MS;
       if (!wentToGroup || !isInOurGroup(command)) pass(signal);
-    }, WITNESS_MS);
+    }, waitMs);
     undecided.add(timer);
   };
   // Whoever continues this process alone means the command, too. One that was not stopped goes on.

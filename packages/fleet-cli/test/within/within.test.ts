@@ -187,7 +187,8 @@ describe('the end of the time is never a pass', () => {
     const { root, folder, sentinel } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['running', '-p', 'lane-a', '--within', '3s'], 3);
-    rmSync(folder('lane-a'), { recursive: true });
+    // At once: removed piece by piece, it would be a lane without a sentinel in between.
+    renameSync(folder('lane-a'), join(root, 'elsewhere'));
     expect((await live.ended).code).toBe(2);
     expect(live.stderr()).toContain('there is no profile `lane-a`');
     expect(live.stdout()).toBe('');

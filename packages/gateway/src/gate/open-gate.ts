@@ -61,14 +61,14 @@ export function openGate(options: GateOptions): Gate {
   const { resumeSpreadMs = 10_000, sweepMs = 5_000, keepAlive = true } = options;
   const { disk = nodeDisk(), link: toWatcher = true } = options;
   const { now = disk.now } = options;
-  const followers = new Map<string, LaneFollower>();
+  const followers: { readonly lanes: readonly Lane[]; readonly it: LaneFollower }[] = [];
   let announcing: NodeJS.Immediate | undefined;
 
   /** Many new doors at once are said once. */
   const onDoor = (): void => {
     announcing ??= setImmediate(() => {
       announcing = undefined;
-      for (const follower of followers.values()) follower.announce();
+      for (const { it } of followers) it.announce();
     });
   };
 
@@ -99,13 +99,20 @@ export function openGate(options: GateOptions): Gate {
   const lanesOf = (profile: string | undefined): readonly Lane[] =>
     profile === undefined ? [...lanes.values()] : [laneOf(profile)];
 
-  for (const root of new Set(served.map(({ chain }) => chain.root))) {
-    const own = [...lanes.values()].filter(({ chain }) => chain.root === root);
-    const follower = followLanes({
+  const statusIn = (wanted: readonly Lane[]): LinkStatus =>
+    worstOf(
+      followers
+        .filter((follower) => follower.lanes.some((lane) => wanted.includes(lane)))
+        .map(({ it }) => it.status()),
+    );
+
+  for (const { root, own, nth } of linksOf([...lanes.values()])) {
+    const it = followLanes({
       root,
       chains: new Map(own.map(({ profile, chain }) => [profile, chain])),
       software,
-      instance,
+      // To the watcher each link is a gateway of its own, of the same process.
+      instance: nth === 0 ? instance : `${instance}.${nth}`,
       profiles: () => own.map((lane) => lane.figures()),
       onState(state) {
         const engagement = lanes.get(state.profile)?.see(state.scopes) ?? null;
@@ -119,7 +126,7 @@ export function openGate(options: GateOptions): Gate {
       sweepMs,
       keepAlive,
     });
-    followers.set(root, follower);
+    followers.push({ lanes: own, it });
   }
 
   return {
@@ -134,15 +141,31 @@ export function openGate(options: GateOptions): Gate {
     begin: (work) => laneOf(work.profile).begin(work),
     inFlight: (profile) => lanesOf(profile).reduce((sum, lane) => sum + lane.inFlight(), 0),
     link(profile) {
-      const roots = new Set(lanesOf(profile).map(({ chain }) => chain.root));
-      return worstOf([...roots].flatMap((root) => followers.get(root)?.status() ?? []));
+      return statusIn(lanesOf(profile));
     },
     close() {
       clearImmediate(announcing);
-      for (const follower of followers.values()) follower.close();
+      for (const { it } of followers) it.close();
       for (const lane of lanes.values()) lane.close();
     },
   };
+}
+
+/** What a gateway says of itself must fit into one line of 64 KiB, with doors of a fair length. */
+const LANES_OF_A_LINK = 256;
+
+/** One for each fleet, and another one for every so many lanes of it. */
+function linksOf(lanes: readonly Lane[]) {
+  const roots = [...new Set(lanes.map(({ chain }) => chain.root))];
+  return roots.flatMap((root) => {
+    const all = lanes.filter(({ chain }) => chain.root === root);
+    const links = Math.ceil(all.length / LANES_OF_A_LINK);
+    return Array.from({ length: links }, (_, nth) => ({
+      root,
+      nth,
+      own: all.slice(nth * LANES_OF_A_LINK, (nth + 1) * LANES_OF_A_LINK),
+    }));
+  });
 }
 
 function unknownProfile(profile: string | undefined, served: readonly string[]): FleetError {

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { codeOf } from './errno.ts';
+import { missedFolders } from './folders.ts';
 import { type Judge, judgeAt, type WorkFate } from './judge.ts';
 import { claimsFolder } from './names.ts';
 import { allStanding, type Standing, standingIn, type Unreadable } from './standing.ts';
@@ -21,7 +22,11 @@ export interface WorkRecord extends WorkText {
   readonly fate: WorkFate;
 }
 
-/** Not complete: there may be more work than is told. It must not be taken for none. */
+/**
+ * Not complete: there may be more work than is told. It must not be taken for none. Of a folder above
+ * the register's, `path` is `..` for `.fleet` and `../..` for the home, and `why` may be
+ * `dangling-link`.
+ */
 export type RegisterRead =
   | { readonly complete: true; readonly work: readonly WorkRecord[] }
   | {
@@ -39,6 +44,9 @@ export function readRegister(
   const { standing, unreadable } = allStanding(home);
   const work: WorkRecord[] = [];
   const missed: Unreadable[] = [...unreadable];
+  // Looked at last: a home that goes while it is read has no claims either. What could not be listed
+  // has said why.
+  if (!missed.some(({ path }) => path === 'claims')) missed.push(...missedFolders(home));
   for (const claim of standing) {
     const record = recordOf(home, claim, judge);
     if (record !== null) {

@@ -1,14 +1,22 @@
 /** The files in `page/`, as they are served. Written by `scripts/embed-dashboard.mjs`. */
 export const embedded = {
   'change.js': `/**
- * Pausing and resuming, with a token that is kept in this tab. What is said afterwards is what the
- * watcher answered, and the lanes change when it says so, not before.
+ * Pausing and resuming, with a token that is kept in this tab and lets \`details.js\` read names too.
+ * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
+ * before.
  */
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
+
+/** Headers that carry the token, where there is one. */
+export function authorization() {
+  const token = tokenOf();
+  // What no header can carry is no token, and the watcher shall be the one to say so.
+  return token === '' ? {} : { Authorization: \`Bearer \${token.replace(/[^\\x21-\\x7e]/g, '?')}\` };
+}
 
 /** \`holdsOf(name)\`: what binds it now; name null: the whole fleet. \`changed\`: whether one may change. */
 export function changes(holdsOf, changed) {
@@ -25,7 +33,7 @@ export function changes(holdsOf, changed) {
       const answer = await fetch(path, {
         method,
         headers: {
-          Authorization: \`Bearer \${tokenOf()}\`,
+          ...authorization(),
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -125,8 +133,10 @@ export function changes(holdsOf, changed) {
   'details.js': `/**
  * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
  * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
- * What it looks like is \`ledger.js\`, and where it stands is \`lanes.js\`.
+ * Names are told to a tab that has the token, which \`change.js\` keeps. What it looks like is
+ * \`ledger.js\`, and where it stands is \`lanes.js\`.
  */
+import { authorization } from './change.js';
 import { NEWEST, refusalsOf, workOf } from './ledger.js';
 import { element, put, span, visible } from './text.js';
 
@@ -137,15 +147,32 @@ const READ_MS = 10_000;
 async function read(path) {
   let answer;
   try {
-    answer = await fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS) });
+    answer = await fetch(path, {
+      cache: 'no-store',
+      headers: authorization(),
+      signal: AbortSignal.timeout(READ_MS),
+    });
     if (answer.ok) return { found: await answer.json() };
   } catch {
     return { why: 'the watcher does not answer' };
   }
-  return { why: WHY[answer.status] ?? \`the watcher could not answer (\${answer.status})\` };
+  const { status } = answer;
+  const code = await codeOf(answer);
+  return { why: WHY[code] ?? WHY[status] ?? \`the watcher could not answer (\${status})\` };
+}
+
+async function codeOf(answer) {
+  try {
+    return String((await answer.json()).code);
+  } catch {
+    // It is not the watcher's own, or not whole.
+    return '';
+  }
 }
 
 const WHY = {
+  'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
+  'token-unusable': 'the watcher cannot use its token file',
   404: 'the watcher has no such lane, or does not tell this',
   503: 'the watcher is busy',
 };
@@ -612,21 +639,24 @@ function arrange(table, wanted) {
 }
 `,
   'ledger.js': `/**
- * What a lane has held back and has in hand, as parts of the page. When it is read is \`details.js\`.
+ * What a lane has held back and has in hand, as parts of the page. When it is read, and whether names
+ * are told, is \`details.js\`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
 /** A document of \`/v1/refusals\`, of one lane. */
-export function refusalsOf({ refused, refusals, profiles }) {
+export function refusalsOf({ refused, refusals, profiles, people }) {
   const [lane] = profiles;
   const doors = lane?.doors.map((one) => \`\${visible(one.door)} \${one.refused}\`) ?? [];
   if (lane?.other_doors > 0) doors.push(\`other doors \${lane.other_doors}\`);
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
-  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
+  const item = people === 'told' ? refusalItem : refusalOfSomebody;
+  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
   if (left > 0) made.push(paragraph(\`and \${left} before these.\`));
+  if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
   if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
   if (lane?.corrupt > 0) made.push(warning(\`Lines that are no receipts: \${lane.corrupt}.\`));
   if (lane?.unreadable != null) {
@@ -640,6 +670,10 @@ function refusalItem({ at, door, principal }) {
   return itemOf(at, visible(door), who);
 }
 
+const refusalOfSomebody = ({ at, door }) => itemOf(at, visible(door), '');
+
+const SOMEBODY = 'For somebody (names only with the token).';
+
 const FATES = {
   running: 'running',
   unproven: 'unproven: its gateway is silent, and it counts as running',
@@ -648,13 +682,14 @@ const FATES = {
 
 /** A document of \`/v1/profiles/NAME\`. */
 export function workOf({ work }) {
-  const { counts, read: seen, newest, unreadable } = work;
+  const { counts, read: seen, newest, unreadable, people } = work;
   const made = [];
   if (counts === null) made.push(warning(\`Not all of it is known. Read: \${seen}.\`));
   else made.push(paragraph(countsText(counts)));
   if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
   const left = seen - Math.min(NEWEST, newest.length);
   if (left > 0) made.push(paragraph(\`and \${left} more.\`));
+  if (newest.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
   for (const { path, why } of unreadable) {
     made.push(warning(\`Cannot be read: \${visible(path)} (\${visible(why)})\`));
   }
@@ -669,7 +704,8 @@ function countsText(counts) {
 }
 
 function workItem({ since, door, id, principal, fate }) {
-  const what = visible([door ?? 'a door that cannot be read', id ?? ''].join(' '));
+  const where = door ?? 'a door that cannot be read';
+  const what = visible(id === null ? where : \`\${where} \${id}\`);
   const who = principal === null ? [] : [\`for \${visible(principal)}\`];
   return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
 }
@@ -909,7 +945,7 @@ function aboutOf({ data }) {
 </form>
 </dialog>
 <dialog id="token" aria-labelledby="token-title">
-<h2 id="token-title">Token for changes</h2>
+<h2 id="token-title">Token for changes and names</h2>
 <form id="token-form" method="dialog">
 <label>Content of .fleet/token <input id="token-text" type="password" autocomplete="off" spellcheck="false"></label>
 <small>Kept in this tab until it is closed. Leave it empty to forget it.</small>

@@ -2,7 +2,7 @@
  * Every address that is served, and what stands before it.
  */
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
 import { type Refusal, refusal, refuse } from './answers.ts';
 import type { ServeLog } from './context.ts';
@@ -10,11 +10,12 @@ import type { Documents } from './documents.ts';
 import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
 import type { Metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
+import { type People, refusalsFor, workFor } from './people.ts';
 import type { Readiness } from './readiness.ts';
 import type { Refusals } from './refusals.ts';
 import { parseRefusalsQuery } from './refusals-query.ts';
 import type { Streams } from './stream.ts';
-import { mayWrite } from './token.ts';
+import { mayKnowNames, mayWrite } from './token.ts';
 import type { Writer } from './write-holds.ts';
 import { parseHoldRequest } from './write-request.ts';
 
@@ -60,15 +61,19 @@ function reading(app: App, options: AppOptions): void {
     return c.body(documents.state(), 200, { 'Content-Type': 'application/json' });
   });
   app.get('/v1/profiles/:name', (c) => {
+    const people = peopleFor(c, options);
+    if (typeof people !== 'string') return refuseToken(c, people);
     const found = documents.profile(c.req.param('name'));
-    if (found !== null) return c.json(found);
+    if (found !== null) return c.json({ ...found, work: workFor(people, found.work) });
     const hint = 'look at /v1/state for those that exist';
     return refuse(c, refusal(404, 'profile-unknown', 'there is no such profile', hint));
   });
   app.get('/v1/refusals', async (c) => {
+    const people = peopleFor(c, options);
+    if (typeof people !== 'string') return refuseToken(c, people);
     const asked = parseRefusalsQuery(c.req.queries(), Date.now());
     const answer = 'status' in asked ? asked : await refusals.answer(asked);
-    if (!('status' in answer)) return c.json(answer);
+    if (!('status' in answer)) return c.json(refusalsFor(people, answer));
     if (answer.status === 503) c.header('Retry-After', '1');
     return refuse(c, answer);
   });
@@ -88,14 +93,26 @@ function reading(app: App, options: AppOptions): void {
   app.get('/openapi.json', (c) => c.json(openapi));
 }
 
+/** A token that is given and wrong is refused: who has one expects names. */
+function peopleFor(c: Context, { root, hosts }: AppOptions): People | Refusal {
+  if (hosts === null) return 'told';
+  const authorization = c.req.header('authorization');
+  if (authorization === undefined) return 'withheld';
+  return mayKnowNames(root, authorization) ?? 'told';
+}
+
+function refuseToken(c: Context, refused: Refusal): Response {
+  if (refused.status === 401) c.header('WWW-Authenticate', 'Bearer realm="fleet"');
+  return refuse(c, refused);
+}
+
 function writing(app: App, { root, log, writer, written }: AppOptions): void {
   app.use('/v1/holds/*', async (c, next) => {
     if (c.req.method !== 'POST' && c.req.method !== 'DELETE') return next();
     const refused = mayWrite(root, c.req.header('authorization'));
     if (refused === null) return next();
     log.warn({ code: refused.code, method: c.req.method }, 'writing over HTTP was refused');
-    if (refused.status === 401) c.header('WWW-Authenticate', 'Bearer realm="fleet"');
-    return refuse(c, refused);
+    return refuseToken(c, refused);
   });
   app.post('/v1/holds', async (c) => {
     if (!/^application\/json(\s*;|$)/i.test(c.req.header('content-type') ?? '')) {

@@ -31,7 +31,7 @@ export interface ProfileDocument {
   readonly holds: readonly HoldView[];
   /** Those that say they serve it. */
   readonly gateways: readonly GatewayView[];
-  /** Of the disk, and so also where no gateway says anything any more. */
+  /** Of the disk, and so also where no gateway says anything any more. Its names are not for all. */
   readonly work: WorkInHand;
 }
 

@@ -13,6 +13,12 @@ const instant: Schema = { type: 'string', format: 'date-time' };
 const maybeInstant: Schema = { type: ['string', 'null'], format: 'date-time' };
 const list = (items: Schema): Schema => ({ type: 'array', items });
 
+const people: Schema = {
+  enum: ['told', 'withheld'],
+  description:
+    'withheld: every `principal`, and every `id` of work, is null here, known or not. They are told on the unix socket, and to who sends the token.',
+};
+
 /** Every key is always there. */
 const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
   type: 'object',
@@ -42,7 +48,7 @@ const refusedWork = object({
   at: instant,
   profile: { ...text, description: 'In whose home the receipt is.' },
   door: text,
-  principal: { ...maybeText, description: 'null: nobody that was known by name.' },
+  principal: { ...maybeText, description: 'null: nobody that was known by name; or withheld.' },
   holds: { ...list(text), description: 'Ids of the holds that refused it, nearest first.' },
   pid: { ...whole, description: 'Of the gateway; 0: not told.' },
   instance: text,
@@ -50,8 +56,11 @@ const refusedWork = object({
 
 const work = object({
   door: maybeText,
-  id: maybeText,
-  principal: maybeText,
+  id: { ...maybeText, description: 'null: it cannot be read; or withheld.' },
+  principal: {
+    ...maybeText,
+    description: 'null: none was known, or it cannot be read; or withheld.',
+  },
   since: { ...maybeText, description: 'As it stands on disk, which may be nonsense.' },
   owner: maybeText,
   instance: maybeText,
@@ -76,6 +85,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
         ],
       },
       read: { ...whole, description: 'How much was read, at least.' },
+      people,
       newest: { ...list(work), maxItems: 50 },
       unreadable: {
         ...list(object({ path: text, why: text })),
@@ -106,6 +116,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
         description: 'Why there may be profiles that are not known.',
       },
       refused: whole,
+      people,
       refusals: { ...list(refusedWork), maxItems: 1_000, description: 'Newest first.' },
     },
     'What holds have kept back, from the receipts that gateways leave.',

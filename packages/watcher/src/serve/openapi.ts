@@ -14,9 +14,23 @@ const refused = (description: string): Schema => answer(description, 'Error');
 
 const guarded = { 403: refused('The name or origin is not one of ours.') };
 
-const get = (summary: string, responses: Schema, parameters: readonly Schema[] = []): Schema => ({
+/** Names are told over TCP to who sends the token; nobody needs one. */
+const anyBearer = [{}, { token: [] }];
+
+const named = {
+  401: refused('A token was sent, and is wrong.'),
+  503: refused('The token file cannot be used.'),
+};
+
+const get = (
+  summary: string,
+  responses: Schema,
+  parameters: readonly Schema[] = [],
+  more: Schema = {},
+): Schema => ({
   get: {
     summary,
+    ...more,
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: { ...responses, ...guarded },
   },
@@ -64,8 +78,13 @@ export const openapi = {
     }),
     '/v1/profiles/{name}': get(
       'One profile, what binds it, who serves it, and what is in hand.',
-      { 200: answer('The profile.', 'ProfileState'), 404: refused('There is no such profile.') },
+      {
+        200: answer('The profile.', 'ProfileState'),
+        404: refused('There is no such profile.'),
+        ...named,
+      },
       [parameter('path', 'name', 'Name of the profile.')],
+      { security: anyBearer },
     ),
     '/v1/refusals': get(
       'What holds have kept back: the newest receipts of gateways, and how many of each door.',
@@ -73,7 +92,8 @@ export const openapi = {
         200: answer('What was read, and whether that is all there is.', 'Refusals'),
         400: refused('A parameter is not understood.'),
         404: refused('There is no such profile.'),
-        503: refused('Too many ask for those of all profiles.'),
+        ...named,
+        503: refused('Too many ask for those of all profiles, or the token file cannot be used.'),
       },
       [
         parameter('query', 'profile', 'Name of the profile. Left out: all of them.'),
@@ -85,6 +105,7 @@ export const openapi = {
         ),
         parameter('query', 'limit', 'How many are told one by one: 0 to 1000; else 100.'),
       ],
+      { security: anyBearer },
     ),
     '/v1/gateways': get('The gateways, and what each has acknowledged.', {
       200: answer('The gateways.', 'Gateways'),

@@ -1,7 +1,7 @@
 /**
  * What the pause has held back: the newest receipts that gateways left in the homes of their lanes,
  * and how many there are of each door. Counts are of what was read, and it is said where there is more.
- * Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
+ * Who is told the names in them is `people.ts`. Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
  */
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';

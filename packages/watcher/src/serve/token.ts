@@ -1,5 +1,6 @@
 /**
- * The token that lets somebody write, from `.fleet/token`. Without that file nobody can.
+ * The token that lets somebody write and be told names, from `.fleet/token`. Without that file nobody
+ * can. What is told without it is `people.ts`.
  * It is read anew for every question, so a changed or removed file is in force at once; it is never
  * logged, kept or compared in a time that depends on it.
  */
@@ -24,20 +25,34 @@ export const isWritingOn = (root: string): boolean => {
 };
 
 /** null: this request may write. */
-export function mayWrite(root: string, authorization: string | undefined): Refusal | null {
-  const path = tokenPath(root);
-  const token = readToken(path);
-  if (token.state === 'absent') {
+export const mayWrite = (root: string, authorization: string | undefined): Refusal | null =>
+  refusalOf(root, authorization, (path) => {
     const hint = `put a token of at least ${MIN_LENGTH} characters into ${path}, with mode 0600`;
     return refusal(403, 'writing-off', 'writing over HTTP is off', hint);
-  }
+  });
+
+/** null: this request may be told who is named. */
+export const mayKnowNames = (root: string, authorization: string | undefined): Refusal | null =>
+  refusalOf(root, authorization, (path) => {
+    const hint = `ask without a token, or put one into ${path}, with mode 0600`;
+    return refusal(401, 'token-wrong', 'there is no token that this could be', hint);
+  });
+
+function refusalOf(
+  root: string,
+  authorization: string | undefined,
+  whereAbsent: (path: string) => Refusal,
+): Refusal | null {
+  const path = tokenPath(root);
+  const token = readToken(path);
+  if (token.state === 'absent') return whereAbsent(path);
   if (token.state === 'unusable') {
     const hint = `repair ${path}: a file of the watcher's user, with mode 0600`;
     return refusal(503, 'token-unusable', `the token file cannot be used: ${token.why}`, hint);
   }
   const given = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isSame(given, token.text)) return null;
-  const message = given === undefined ? 'a token is needed to write' : 'that is not the token';
+  const message = given === undefined ? 'a bearer token is needed' : 'that is not the token';
   return refusal(401, 'token-wrong', message, `send the content of ${path} as a bearer token`);
 }
 

@@ -1,6 +1,7 @@
 /**
  * What is in hand in a lane, as the register that its gateways keep on disk says it: so it is known
- * also after they were killed. What gateways report themselves is in their views.
+ * also after they were killed. What gateways report themselves is in their views; who is told the
+ * names in it is `people.ts`.
  * Whether recorded work still runs is judged by the ledger. Of one lane at a time: a process that
  * dies changes no file, so that counts of all lanes could not be kept, and would have to be made anew
  * for every state that is served.

@@ -6,6 +6,7 @@ import { arm } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openPage, startServing } from '../support/browser.ts';
+import { writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
 let browser: Browser;
@@ -29,6 +30,17 @@ function refuse(home: string, ...all: readonly (readonly [string, string | null]
   receipts.close();
 }
 
+/** As if somebody had given it in this tab. */
+const give = (page: Page, token: string) =>
+  page.evaluate(`sessionStorage.setItem('fleet-token', ${JSON.stringify(token)})`);
+
+/** Opened anew it is read at once. */
+async function openAnew(page: Page, lane: string): Promise<void> {
+  await opener(page, lane).click();
+  await detailsOf(page, lane).waitFor({ state: 'detached' });
+  await opener(page, lane).click();
+}
+
 function registerOf(home: string) {
   const register = openRegister(home, { instance: 'gateway-1' });
   onTestFinished(() => register.close());
@@ -44,8 +56,10 @@ test(
     refuse(home, ['turn', 'ann'], ['cron', null], ['turn', '<b>bob</b>\u202e']);
     const register = registerOf(home);
     register.begin({ door: 'turn', id: 'chat-1', principal: 'carol' });
+    const token = writeToken(root);
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
+    await give(page, token);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await opener(page, 'lane-a').waitFor();
@@ -62,6 +76,11 @@ test(
     await inDetails(page, 'lane-a', '1 running');
     await inDetails(page, 'lane-a', 'turn chat-1');
     await inDetails(page, 'lane-a', 'for carol');
+    expect(
+      await detailsOf(page, 'lane-a')
+        .getByText(/only with the token/)
+        .count(),
+    ).toBe(0);
     expect(await detailsOf(page, 'lane-a').locator('b').count()).toBe(0);
     expect(await detailsOf(page, 'lane-a').getByRole('heading').allTextContents()).toEqual([
       'Held back',
@@ -84,6 +103,43 @@ test(
     await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
     expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('false');
     expect(asked.some((path) => path.includes('lane-b'))).toBe(false);
+  },
+);
+
+test(
+  'without the token nobody is named, and that is said once; with a wrong one nothing is told',
+  LONG,
+  async () => {
+    const root = makeRoot('lane-a');
+    const home = join(root, 'profiles/lane-a');
+    refuse(home, ['turn', 'ann'], ['cron', null]);
+    registerOf(home).begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+    const token = writeToken(root);
+    const { url } = await startServing(root);
+    const page = await openPage(browser, url);
+    await opener(page, 'lane-a').click();
+    const withheld = detailsOf(page, 'lane-a').getByText(
+      'For somebody (names only with the token).',
+    );
+    await inDetails(page, 'lane-a', 'cron 1 · turn 1');
+    await inDetails(page, 'lane-a', '1 running');
+    expect(await withheld.count()).toBe(2);
+    expect(await page.locator('body').textContent()).not.toMatch(/\bann\b|chat-1|nobody known/);
+    // What a tab is given counts at the next reading.
+    await give(page, token);
+    await inDetails(page, 'lane-a', 'for ann');
+    await inDetails(page, 'lane-a', /^ann$/);
+    await inDetails(page, 'lane-a', 'nobody known by name');
+    await inDetails(page, 'lane-a', 'turn chat-1');
+    expect(await withheld.count()).toBe(0);
+    // Not one that could be sent as it is.
+    await give(page, 'ｔｏｋｅｎ');
+    await openAnew(page, 'lane-a');
+    await detailsOf(page, 'lane-a')
+      .getByText('Not known: the token in this tab is not the watcher’s')
+      .nth(1)
+      .waitFor();
+    expect(await detailsOf(page, 'lane-a').textContent()).not.toMatch(/turn|running|Nothing/);
   },
 );
 
@@ -142,17 +198,11 @@ test(
     );
     // The other part stands by itself.
     await inDetails(page, 'lane-a', 'Nothing.');
-    // Opened anew it is read at once.
-    const openAnew = async () => {
-      await opener(page, 'lane-a').click();
-      await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
-      await opener(page, 'lane-a').click();
-    };
     answer = { status: 200, body: '{"schema":"another"}' };
-    await openAnew();
+    await openAnew(page, 'lane-a');
     await inDetails(page, 'lane-a', /Not known: this page does not understand the watcher/);
     answer = { status: 500, body: '{}' };
-    await openAnew();
+    await openAnew(page, 'lane-a');
     await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
     answer = null;
     await inDetails(page, 'lane-a', 'turn 1');

@@ -93,15 +93,16 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
     await page.getByText('not all: 0 of 1').waitFor();
     await page.getByText('all 1').waitFor();
     await page.getByText('0 of 1 gateways have acknowledged').waitFor();
+    await page.getByRole('button', { name: 'Token…' }).click();
+    await page.getByLabel('Content of .fleet/token').fill(token);
+    await page.getByRole('button', { name: 'Use' }).click();
     await page.getByRole('button', { name: 'lane-b', exact: true }).click();
     const details = page.getByRole('group', { name: 'Details of lane-b' });
     await details.getByText('turn 7 · cron 1').waitFor();
     await details.getByText('1 running').waitFor();
+    await details.getByText('turn chat-1').waitFor();
     await picture(page, colorScheme);
     grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
-    await page.getByRole('button', { name: 'Token…' }).click();
-    await page.getByLabel('Content of .fleet/token').fill(token);
-    await page.getByRole('button', { name: 'Use' }).click();
     await page.getByRole('button', { name: 'Change lane-b' }).click();
     await picture(page, `${colorScheme}-dialog`);
     const texts = 'h1, h1 span, h2, h3, p, th, td, time, small, label, button, bdi, li';
@@ -116,6 +117,8 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
   await narrow.getByText('Paused, the whole fleet: everything stops').waitFor();
   await narrow.getByRole('button', { name: 'lane-b', exact: true }).click();
   await narrow.getByText('turn 7 · cron 1').waitFor();
+  // Nobody has given this one the token.
+  await narrow.getByText('For somebody (names only with the token).').nth(1).waitFor();
   await picture(narrow, 'narrow');
   // The table scrolls, the page does not.
   expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(400);

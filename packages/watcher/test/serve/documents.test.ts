@@ -79,6 +79,16 @@ test('every answer is what the OpenAPI document says', async () => {
     expect([asked, problems(path, 'get', status, json)]).toEqual([asked, []]);
   }
   const token = writeToken(root);
+  for (const [path, asked] of [
+    ['/v1/profiles/{name}', '/v1/profiles/lane-a'],
+    ['/v1/refusals', '/v1/refusals'],
+  ] as const) {
+    const wrong = { authorization: `Bearer ${token.slice(1)}` };
+    const { status, json } = await fleet.ask(asked, { headers: wrong });
+    expect([status, problems(path, 'get', 401, json)]).toEqual([401, []]);
+    const told = await fleet.ask(asked, { headers: { authorization: `Bearer ${token}` } });
+    expect([told.status, problems(path, 'get', 200, told.json)]).toEqual([200, []]);
+  }
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ profile: 'lane-a', holder: 'ci' });
   const armed = await fleet.ask('/v1/holds', { method: 'POST', headers, body });

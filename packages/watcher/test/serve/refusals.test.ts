@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   linkSync,
   mkdirSync,
   renameSync,
@@ -19,7 +20,7 @@ import { readReceiptTail } from '../../src/serve/receipt-tail.ts';
 import { refusals } from '../../src/serve/refusals.ts';
 import { readFleet } from '../../src/state/fleet-state.ts';
 import { createStore } from '../../src/state/store.ts';
-import { type Answer, served } from '../support/served.ts';
+import { type Answer, type ServedFleet, served, writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 17, 0, 0, 0);
@@ -64,6 +65,10 @@ const line = (more: object = {}): string =>
     ...more,
   })}\n`;
 
+/** Where names are told without a token. */
+const askSocket = (fleet: ServedFleet, path: string) =>
+  fleet.ask(path, { socketPath: fleet.socket });
+
 const told = ({ json }: Answer) =>
   json.refusals.map(({ profile, door, principal }: Record<string, unknown>) =>
     [profile, door, principal].join(' '),
@@ -74,7 +79,7 @@ test('what every lane has refused is counted by door, and the newest come first'
   refuse(root, 'lane-a', { ago: 30 }, { door: 'cron', principal: null, ago: 20 }, { ago: 5 });
   refuse(root, 'lane-b', { principal: 'bob', ago: 10 });
   const fleet = await served(root);
-  const answer = await fleet.ask('/v1/refusals');
+  const answer = await askSocket(fleet, '/v1/refusals');
   expect(answer.status).toBe(200);
   expect(answer.json).toMatchObject({
     schema: 'fleet/refusals/v1',
@@ -116,6 +121,58 @@ test('what every lane has refused is counted by door, and the newest come first'
     pid: process.pid,
     instance: 'g1',
   });
+});
+
+test('whoever came by TCP without the token is told everything of a refusal but whose it was', async () => {
+  const root = makeRoot('lane-a');
+  refuse(root, 'lane-a', { ago: 5 }, { door: 'cron', principal: null });
+  const fleet = await served(root);
+  const onSocket = await askSocket(fleet, '/v1/refusals');
+  expect([onSocket.json.people, told(onSocket)]).toEqual([
+    'told',
+    ['lane-a cron ', 'lane-a turn ann'],
+  ]);
+  const token = writeToken(root);
+  for (const path of ['/v1/refusals', '/v1/refusals?profile=lane-a&limit=1000']) {
+    const { status, text, json } = await fleet.ask(path);
+    expect([status, json.people]).toEqual([200, 'withheld']);
+    expect(text).not.toContain('ann');
+    expect(json.refusals).toEqual(
+      onSocket.json.refusals.map((receipt: object) => ({ ...receipt, principal: null })),
+    );
+    expect(json.profiles).toEqual(onSocket.json.profiles);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  const withToken = await fleet.ask('/v1/refusals', { headers });
+  expect(withToken.json).toMatchObject({ people: 'told', refusals: onSocket.json.refusals });
+});
+
+test('a token that is wrong is refused, and never taken for none', async () => {
+  const root = makeRoot('lane-a');
+  refuse(root, 'lane-a', {});
+  const fleet = await served(root);
+  const wrong = ['', 'Bearer', `Bearer ${'x'.repeat(48)}`, `Basic ${'x'.repeat(48)}`];
+  const answers = async (authorization: string) => {
+    const paths = ['/v1/refusals', '/v1/profiles/lane-a', '/v1/profiles/lane-z'];
+    const all = paths.map((path) => fleet.ask(path, { headers: { authorization } }));
+    return (await Promise.all(all)).map(({ status, json, headers }) => [
+      status,
+      json.code,
+      headers['www-authenticate'],
+    ]);
+  };
+  const refused = [401, 'token-wrong', 'Bearer realm="fleet"'];
+  // Without a token file, every token is wrong.
+  for (const given of wrong) expect(await answers(given)).toEqual([refused, refused, refused]);
+  const token = writeToken(root);
+  for (const given of [...wrong, `Bearer ${token.slice(1)}`, token]) {
+    expect(await answers(given)).toEqual([refused, refused, refused]);
+  }
+  expect((await answers(`Bearer ${token}`)).map(([status]) => status)).toEqual([200, 200, 404]);
+  // One that others may read proves nothing.
+  chmodSync(join(root, '.fleet/token'), 0o644);
+  const unusable = [503, 'token-unusable', undefined];
+  expect(await answers(`Bearer ${token}`)).toEqual([unusable, unusable, unusable]);
 });
 
 test('one lane, one door, a time and a number can be asked for', async () => {
@@ -181,8 +238,9 @@ test('what the root has refused is told, though no gateway says any more that it
   const root = makeRoot('lane-a');
   refuse(root, 'default', {});
   const fleet = await served(root);
-  expect(told(await fleet.ask('/v1/refusals'))).toEqual(['default turn ann']);
-  expect(told(await fleet.ask('/v1/refusals?profile=default'))).toEqual(['default turn ann']);
+  for (const path of ['/v1/refusals', '/v1/refusals?profile=default']) {
+    expect(told(await askSocket(fleet, path))).toEqual(['default turn ann']);
+  }
 });
 
 test('a home that two lanes share by a link is counted once', async () => {
@@ -216,7 +274,7 @@ test('lines that are no receipts are counted, and cost no other line', async () 
     ]),
   );
   const fleet = await served(root);
-  const answer = await fleet.ask('/v1/refusals');
+  const answer = await askSocket(fleet, '/v1/refusals');
   expect(told(answer)).toEqual(['lane-a turn second', 'lane-a turn first']);
   expect(answer.json).toMatchObject({ complete: false, profiles: [{ corrupt: 10, refused: 2 }] });
   expect(answer.json.refusals[0].pid).toBe(0);
@@ -232,7 +290,7 @@ test('text of a receipt stays text, is bounded, and speaks for no other lane', a
       line({ holds: [...Array.from({ length: 100 }, (_, at) => `h${at}`), { toString: 1 }] }),
   );
   const fleet = await served(root);
-  const { json, headers } = await fleet.ask('/v1/refusals');
+  const { json, headers } = await askSocket(fleet, '/v1/refusals');
   expect(headers['content-type']).toContain('application/json');
   const [second, first] = json.refusals;
   expect([first.profile, first.door, first.principal.length]).toEqual(['lane-a', strange, 256]);

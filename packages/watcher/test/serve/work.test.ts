@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openRegister } from '@fleet-estop/ledger';
 import { expect, onTestFinished, test } from 'vitest';
 import { workInHand } from '../../src/serve/work.ts';
-import { type ServedFleet, served } from '../support/served.ts';
+import { type ServedFleet, served, writeToken } from '../support/served.ts';
 import { makeRoot } from '../support/watched.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,7 +70,7 @@ test('work in hand is told while it runs, and as abandoned once its gateway is k
   const root = makeRoot('lane-a', 'lane-b');
   const gateway = await holderOf(join(root, 'profiles/lane-a'));
   const fleet = await served(root);
-  const { json } = await fleet.ask('/v1/profiles/lane-a');
+  const { json } = await fleet.ask('/v1/profiles/lane-a', { socketPath: fleet.socket });
   expect(json.gateways).toEqual([]);
   expect(json.work).toMatchObject({ counts: { ...NONE, running: 2 }, read: 2, unreadable: [] });
   expect(json.work.newest).toHaveLength(2);
@@ -93,6 +93,39 @@ test('work in hand is told while it runs, and as abandoned once its gateway is k
   expect(after).toMatchObject({ counts: { ...NONE, abandoned: 2 }, read: 2 });
   // To read is not to clear away: that is for the one that takes over.
   expect(registerOf(join(root, 'profiles/lane-a')).found.cutOff).toHaveLength(2);
+});
+
+test('whoever came by TCP without the token is told everything of work but whose it is', async () => {
+  const root = makeRoot('lane-a');
+  const register = registerOf(join(root, 'profiles/lane-a'));
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+  const fleet = await served(root);
+  const path = '/v1/profiles/lane-a';
+  const onSocket = (await fleet.ask(path, { socketPath: fleet.socket })).json.work;
+  expect(onSocket).toMatchObject({ people: 'told', newest: [{ id: 'chat-1', principal: 'ann' }] });
+  const token = writeToken(root);
+  const { text, json } = await fleet.ask(path);
+  expect(text).not.toMatch(/ann|chat-1/);
+  expect(json.work).toEqual({
+    ...onSocket,
+    looked_at: json.work.looked_at,
+    people: 'withheld',
+    newest: [{ ...onSocket.newest[0], id: null, principal: null }],
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  const withToken = (await fleet.ask(path, { headers })).json.work;
+  expect(withToken).toEqual({ ...onSocket, looked_at: withToken.looked_at });
+});
+
+test('a lane whose records cannot be anywhere is not said to have nothing in hand', async () => {
+  const root = makeRoot('lane-a');
+  symlinkSync('nowhere', join(root, 'profiles/lane-a/.fleet'));
+  const { json } = await (await served(root)).ask('/v1/profiles/lane-a');
+  expect(json.work).toMatchObject({
+    counts: null,
+    newest: [],
+    unreadable: [{ path: '..', why: 'dangling-link' }],
+  });
 });
 
 test('what could not be read is null with its reason, and never 0', async () => {

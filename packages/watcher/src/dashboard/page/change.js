@@ -1,13 +1,21 @@
 // @ts-nocheck
 /**
- * Pausing and resuming, with a token that is kept in this tab. What is said afterwards is what the
- * watcher answered, and the lanes change when it says so, not before.
+ * Pausing and resuming, with a token that is kept in this tab and lets `details.js` read names too.
+ * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
+ * before.
  */
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
+
+/** Headers that carry the token, where there is one. */
+export function authorization() {
+  const token = tokenOf();
+  // What no header can carry is no token, and the watcher shall be the one to say so.
+  return token === '' ? {} : { Authorization: `Bearer ${token.replace(/[^\x21-\x7e]/g, '?')}` };
+}
 
 /** `holdsOf(name)`: what binds it now; name null: the whole fleet. `changed`: whether one may change. */
 export function changes(holdsOf, changed) {
@@ -24,7 +32,7 @@ export function changes(holdsOf, changed) {
       const answer = await fetch(path, {
         method,
         headers: {
-          Authorization: `Bearer ${tokenOf()}`,
+          ...authorization(),
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -2,8 +2,10 @@
 /**
  * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
  * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
- * What it looks like is `ledger.js`, and where it stands is `lanes.js`.
+ * Names are told to a tab that has the token, which `change.js` keeps. What it looks like is
+ * `ledger.js`, and where it stands is `lanes.js`.
  */
+import { authorization } from './change.js';
 import { NEWEST, refusalsOf, workOf } from './ledger.js';
 import { element, put, span, visible } from './text.js';
 
@@ -14,15 +16,32 @@ const READ_MS = 10_000;
 async function read(path) {
   let answer;
   try {
-    answer = await fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS) });
+    answer = await fetch(path, {
+      cache: 'no-store',
+      headers: authorization(),
+      signal: AbortSignal.timeout(READ_MS),
+    });
     if (answer.ok) return { found: await answer.json() };
   } catch {
     return { why: 'the watcher does not answer' };
   }
-  return { why: WHY[answer.status] ?? `the watcher could not answer (${answer.status})` };
+  const { status } = answer;
+  const code = await codeOf(answer);
+  return { why: WHY[code] ?? WHY[status] ?? `the watcher could not answer (${status})` };
+}
+
+async function codeOf(answer) {
+  try {
+    return String((await answer.json()).code);
+  } catch {
+    // It is not the watcher's own, or not whole.
+    return '';
+  }
 }
 
 const WHY = {
+  'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
+  'token-unusable': 'the watcher cannot use its token file',
   404: 'the watcher has no such lane, or does not tell this',
   503: 'the watcher is busy',
 };

@@ -1,20 +1,23 @@
 // @ts-nocheck
 /**
- * What a lane has held back and has in hand, as parts of the page. When it is read is `details.js`.
+ * What a lane has held back and has in hand, as parts of the page. When it is read, and whether names
+ * are told, is `details.js`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
 /** A document of `/v1/refusals`, of one lane. */
-export function refusalsOf({ refused, refusals, profiles }) {
+export function refusalsOf({ refused, refusals, profiles, people }) {
   const [lane] = profiles;
   const doors = lane?.doors.map((one) => `${visible(one.door)} ${one.refused}`) ?? [];
   if (lane?.other_doors > 0) doors.push(`other doors ${lane.other_doors}`);
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
-  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(refusalItem)));
+  const item = people === 'told' ? refusalItem : refusalOfSomebody;
+  if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
   if (left > 0) made.push(paragraph(`and ${left} before these.`));
+  if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
   if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
   if (lane?.corrupt > 0) made.push(warning(`Lines that are no receipts: ${lane.corrupt}.`));
   if (lane?.unreadable != null) {
@@ -28,6 +31,10 @@ function refusalItem({ at, door, principal }) {
   return itemOf(at, visible(door), who);
 }
 
+const refusalOfSomebody = ({ at, door }) => itemOf(at, visible(door), '');
+
+const SOMEBODY = 'For somebody (names only with the token).';
+
 const FATES = {
   running: 'running',
   unproven: 'unproven: its gateway is silent, and it counts as running',
@@ -36,13 +43,14 @@ const FATES = {
 
 /** A document of `/v1/profiles/NAME`. */
 export function workOf({ work }) {
-  const { counts, read: seen, newest, unreadable } = work;
+  const { counts, read: seen, newest, unreadable, people } = work;
   const made = [];
   if (counts === null) made.push(warning(`Not all of it is known. Read: ${seen}.`));
   else made.push(paragraph(countsText(counts)));
   if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
   const left = seen - Math.min(NEWEST, newest.length);
   if (left > 0) made.push(paragraph(`and ${left} more.`));
+  if (newest.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
   for (const { path, why } of unreadable) {
     made.push(warning(`Cannot be read: ${visible(path)} (${visible(why)})`));
   }
@@ -57,7 +65,8 @@ function countsText(counts) {
 }
 
 function workItem({ since, door, id, principal, fate }) {
-  const what = visible([door ?? 'a door that cannot be read', id ?? ''].join(' '));
+  const where = door ?? 'a door that cannot be read';
+  const what = visible(id === null ? where : `${where} ${id}`);
   const who = principal === null ? [] : [`for ${visible(principal)}`];
   return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
 }
