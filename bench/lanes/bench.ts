@@ -15,6 +15,8 @@ const APPENDS = 400;
 /** Long enough that one tick of the kernel's clock, 10 ms, is little. */
 const IDLE_MS = 30_000;
 const BUSY_MS = 30_000;
+/** In its first half minute a process compiles what it runs and sweeps up after its start. */
+const SETTLE_MS = 30_000;
 const RUN = 'scripts/run.mjs';
 
 interface Cost {
@@ -53,7 +55,7 @@ async function costOf(profiles: string, start: () => Promise<ChildProcess>): Pro
   const child = await start();
   const readyS = (performance.now() - startedMs) / 1_000;
   try {
-    await delay(3_000);
+    await delay(SETTLE_MS);
     const idlePercent = await share(child, IDLE_MS);
     const words = ['bench/lanes/appender.ts', profiles, String(LANES), String(APPENDS)];
     const appender = fork(RUN, words);

@@ -119,7 +119,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     store,
     log,
     actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet-watcher' },
-    refreshSettings: (homes) => void settings.refresh(homes),
+    refreshSettings: (homes, isSweep) => void settings.refresh(homes, isSweep),
     swept: () => void seat.check(),
   });
   use = watch.use;

@@ -39,7 +39,7 @@ export interface FleetWatchOptions
   /** How long a lift's line in the journal is waited for. */
   readonly graceMs?: number;
   /** After every full look. */
-  readonly refreshSettings: (homes: readonly ProfileHome[]) => void;
+  readonly refreshSettings: (homes: readonly ProfileHome[], isSweep: boolean) => void;
   /** After every sweep. */
   readonly swept: () => void;
 }
@@ -69,7 +69,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     look: (dir) => lookout.lookAgain(new Set([dir])),
   });
 
-  const look = (glance: Glance): Outlook => {
+  const look = (glance: Glance, isSweep: boolean): Outlook => {
     const before = store.snapshot().fleet;
     const fleet =
       glance === 'all'
@@ -78,7 +78,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     departing.add(store.look(fleet), Date.now());
     if (departing.pending > 0) explain();
     retiring.saw(scopesOf(fleet).filter(({ expired }) => expired));
-    if (glance === 'all') options.refreshSettings(homesOf(fleet));
+    if (glance === 'all') options.refreshSettings(homesOf(fleet), isSweep);
     const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
     return {
       folders: foldersOf(fleet),

@@ -8,6 +8,7 @@ import type { FleetState } from '../state/fleet-state.ts';
 import type { Folder } from './observer.ts';
 
 const HELD = [SENTINEL, TENURE];
+const IN_A_HOME = [...HELD, PROFILE_FILE];
 const PROFILES = 'profiles';
 const CLUSTER = 'cluster';
 const FLEET = '.fleet';
@@ -25,9 +26,7 @@ export function foldersOf({ root, shared, profiles }: FleetState): Folder[] {
   return [
     { dir: root, kind: 'scope', names: atRoot },
     ...shared.filter(({ dir }) => dir !== root).map(({ dir }) => scope(dir, HELD)),
-    ...profiles.flatMap(({ own }) =>
-      own === null ? [] : [scope(own.dir, [...HELD, PROFILE_FILE])],
-    ),
+    ...profiles.flatMap(({ own }) => (own === null ? [] : [scope(own.dir, IN_A_HOME)])),
     { dir: join(root, PROFILES), kind: 'shape', names: null },
     { dir: join(root, FLEET), kind: 'shape', names: [JOURNAL] },
   ];

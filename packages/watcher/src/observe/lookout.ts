@@ -48,7 +48,10 @@ export interface Lookout {
 }
 
 /** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
-export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutOptions): Lookout {
+export function keepLookout(
+  look: (glance: Glance, isSweep: boolean) => Outlook,
+  options: LookoutOptions,
+): Lookout {
   let { mode, sweepMs } = options;
   let closed = false;
   let everything = false;
@@ -92,12 +95,12 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
     everything = false;
     scopes.clear();
     observer.looking(glance);
-    const outlook = look(glance);
+    const outlook = look(glance, sweeping);
     ({ deadlineMs } = outlook);
     if (glance === 'all') {
       ({ folders } = outlook);
       // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
-      observer.watch(folders);
+      observer.watch(folders, sweeping);
       sweptAt = performance.now();
     }
     for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);

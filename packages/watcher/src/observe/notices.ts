@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { identifyFolder, type PresentFolder } from '@fleet-estop/sentinel-core';
+import { inTurn } from './in-turn.ts';
 import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
 
 export interface FolderEars {
@@ -35,6 +36,7 @@ export interface NoticeObserver extends SentinelObserver {
 export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
   const watches = new Map<string, Watch>();
   const deaf = new Map<string, string>();
+  const turns = inTurn();
 
   const drop = (dir: string) => {
     watches.get(dir)?.stop();
@@ -100,10 +102,15 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
   return {
     deaf,
     deviceOf: (dir) => watches.get(dir)?.device ?? null,
-    watch(folders) {
+    watch(folders, isSweep = false) {
+      const isDue = turns(folders.length, isSweep);
       const wanted = new Set(folders.map(({ dir }) => dir));
       for (const dir of [...watches.keys(), ...deaf.keys()]) if (!wanted.has(dir)) drop(dir);
-      for (const folder of folders) keep(folder);
+      for (const [at, folder] of folders.entries()) {
+        const watch = watches.get(folder.dir);
+        const isSound = watch !== undefined && !watch.failed && !watch.doubtful;
+        if (!isSound || isDue(at)) keep(folder);
+      }
     },
     // A notice is on its way whoever looks meanwhile.
     looking() {},
