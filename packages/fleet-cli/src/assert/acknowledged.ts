@@ -7,7 +7,7 @@ import type { SelectionOptions } from '../input/selection.ts';
 import type { GlobalOptions } from '../session.ts';
 import { type Lane, unreadableIn } from '../state.ts';
 import { connectedIn, isAbsent, type LaneAccount } from '../watcher/account.ts';
-import { mayMissGateways } from '../watcher/settled.ts';
+import { type Leaver, mayMissGateways } from '../watcher/settled.ts';
 import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { type AssertFacts, type Judgement, lanesToJudge } from './judgement.ts';
 
@@ -53,7 +53,8 @@ async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> 
     const { profile } = lane;
     const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
     const account = known ?? null;
-    return { lane, account, verdict: judge(lane, account) };
+    const leavers = watched.reached ? watched.leavers : [];
+    return { lane, account, verdict: judge(lane, account, leavers) };
   });
   // Where nobody serves anything, nobody has acknowledged anything.
   const isDeserted = found.every(({ verdict }) => verdict === 'none');
@@ -75,10 +76,15 @@ const justStarted = (watched: Watched): Watched =>
 
 const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
 
-function judge({ states }: Lane, account: LaneAccount | null): Judgement['verdict'] {
+function judge(
+  { profile, states }: Lane,
+  account: LaneAccount | null,
+  leavers: readonly Leaver[],
+): Judgement['verdict'] {
   if (account === null || states.some((state) => unreadableIn(state) !== null)) return 'unreadable';
   if (isAbsent(account)) return 'fail';
   const here = connectedIn(account);
-  if (here.length === 0) return 'none';
-  return here.every(({ standing }) => standing === 'acknowledged') ? 'pass' : 'fail';
+  if (here.some(({ standing }) => standing !== 'acknowledged')) return 'fail';
+  if (leavers.some((leaver) => leaver.profile === profile)) return 'unreadable';
+  return here.length === 0 ? 'none' : 'pass';
 }

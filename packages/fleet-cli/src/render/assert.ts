@@ -3,7 +3,7 @@
  */
 import type { AssertFacts, Assertion, Judgement } from '../assert/judgement.ts';
 import { unreadableIn } from '../state.ts';
-import { accountJson, shareText, unknownText, watcherJson } from './gateways.ts';
+import { accountJson, leaversText, shareText, unknownText, watcherJson } from './gateways.ts';
 import { headline, laneName, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { span } from './time.ts';
@@ -35,8 +35,13 @@ export function assertLines(facts: AssertFacts, { paint }: View): string[] {
 }
 
 /** What was found of a lane: who holds it, or who has acknowledged what holds it. */
-export function foundText({ watched }: AssertFacts, { lane, account }: Judgement): string {
-  if (account !== null) return shareText(account);
+export function foundText(facts: AssertFacts, judgement: Judgement): string {
+  const { watched } = facts;
+  const { lane, account } = judgement;
+  if (account !== null) {
+    const away = awayText(facts, judgement);
+    return away === null ? shareText(account) : `${shareText(account)}; ${away}`;
+  }
   return watched === null || watched.reached ? stateText(lane.states) : unknownText(watched);
 }
 
@@ -59,12 +64,10 @@ export function assertNotices(facts: AssertFacts): string[] {
     const names = failed.map(({ lane }) => laneName(lane.profile)).join(', ');
     notices.push(`not ${claimText(assertion)}${waitedText(facts)}: ${names}`);
   }
-  for (const { lane, verdict } of judgements) {
-    if (verdict !== 'unreadable') continue;
+  for (const judgement of judgements) {
+    if (judgement.verdict !== 'unreadable') continue;
     if (watched?.reached === false) continue;
-    notices.push(
-      `not known of ${laneName(lane.profile)}, which counts as held: ${causeText(lane.states)}`,
-    );
+    notices.push(unjudgedText(facts, judgement));
   }
   if (watched?.reached === false) notices.push(unknownText(watched));
   if (watched?.reached && judgements.length === 0) {
@@ -77,8 +80,25 @@ export function assertNotices(facts: AssertFacts): string[] {
 }
 
 /** Why a judgement is none. */
-export const causeOf = ({ watched }: AssertFacts, { lane }: Judgement): string =>
-  watched?.reached === false ? unknownText(watched) : causeText(lane.states);
+export function causeOf(facts: AssertFacts, judgement: Judgement): string {
+  if (facts.watched?.reached === false) return unknownText(facts.watched);
+  return causeText(judgement.lane.states) || (awayText(facts, judgement) ?? '');
+}
+
+/** That a judgement is none, and why. */
+export function unjudgedText(facts: AssertFacts, judgement: Judgement): string {
+  const { profile, states } = judgement.lane;
+  const isHeld = facts.watched?.reached !== false && causeText(states) !== '';
+  const meaning = isHeld ? ', which counts as held' : '';
+  return `not known of ${laneName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
+}
+
+/** Who may come back to a lane; null: nobody. */
+function awayText({ watched }: AssertFacts, { lane: { profile } }: Judgement): string | null {
+  const leavers = watched?.reached ? watched.leavers : [];
+  const its = leavers.filter((leaver) => leaver.profile === profile);
+  return its.length === 0 ? null : leaversText(its);
+}
 
 /** Why the states of a chain could not be read. */
 const causeText = (states: Judgement['lane']['states']): string =>

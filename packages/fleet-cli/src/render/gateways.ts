@@ -10,10 +10,12 @@ import {
   type Serving,
 } from '../watcher/account.ts';
 import type { NotReached } from '../watcher/request.ts';
+import type { Leaver } from '../watcher/settled.ts';
 import type { Watched, Watching } from '../watcher/watched.ts';
 import { type Field, fields } from './fields.ts';
 import type { Json } from './json.ts';
 import type { Cell } from './table.ts';
+import { span } from './time.ts';
 import { visible } from './visible.ts';
 
 /** Characters: more is no name. */
@@ -36,13 +38,26 @@ function shortName(text: string): string {
 }
 
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED).map(visible).join(', ');
+  const shown = names.slice(0, MAX_LISTED).map(shortName).join(', ');
   const more = names.length - MAX_LISTED;
   return more > 0 ? `${shown}, and ${more} more` : shown;
 }
 
 export const inHand = (count: number): string =>
   count === 0 ? 'nothing in hand' : `${count} in hand`;
+
+/** Never since when they are away: only what was heard before is known. */
+export function leaversText(leavers: readonly Leaver[]): string {
+  const count = new Set(leavers.map(processOf)).size;
+  const who = count === 1 ? 'a gateway' : `${count} gateways`;
+  const profiles = listed([...new Set(leavers.map(({ profile }) => profile))]);
+  return `${who} of ${profiles}, last heard ${heardText(leavers)}, went away and may come back`;
+}
+
+function heardText(leavers: readonly Leaver[]): string {
+  const ages = leavers.map(({ agoMs }) => agoMs).filter((ms) => ms !== null);
+  return ages.length < leavers.length ? 'nobody knows when' : `${span(Math.min(...ages))} ago`;
+}
 
 /** Where no watcher could be asked: what is not known, and why. */
 export const unknownText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>

@@ -3,7 +3,7 @@
  * GitHub workflow takes them.
  */
 import type { AssertFacts, Judgement } from '../assert/judgement.ts';
-import { causeOf, claimText, foundText, waitedText } from './assert.ts';
+import { claimText, foundText, unjudgedText, waitedText } from './assert.ts';
 import { laneName } from './holds.ts';
 import { unlistedText } from './unread.ts';
 
@@ -36,13 +36,8 @@ export function githubText(facts: AssertFacts): string {
 
 /** What is wrong with a lane, in one sentence. */
 export function failureText(facts: AssertFacts, judgement: Judgement): string {
+  if (judgement.verdict === 'unreadable') return unjudgedText(facts, judgement);
   const name = laneName(judgement.lane.profile);
-  if (judgement.verdict === 'unreadable') {
-    const cause = causeOf(facts, judgement);
-    return facts.watched?.reached === false
-      ? `not known of ${name}: ${cause}`
-      : `not known of ${name}, which counts as held: ${cause}`;
-  }
   const claim = `${claimText(facts.assertion)}${waitedText(facts)}`;
   return `${name} is not ${claim}: ${foundText(facts, judgement)}`;
 }

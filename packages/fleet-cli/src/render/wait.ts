@@ -7,7 +7,15 @@ import type { WaitReport } from '../watcher/await-acknowledged.ts';
 import { type Awaited, hasHeard, type Picture } from '../watcher/picture.ts';
 import { outcomeOf } from '../watcher/wait-outcome.ts';
 import { counted, type Field, fields } from './fields.ts';
-import { fullName, gatewayName, inHand, listed, noWatcherText, servingJson } from './gateways.ts';
+import {
+  fullName,
+  gatewayName,
+  inHand,
+  leaversText,
+  listed,
+  noWatcherText,
+  servingJson,
+} from './gateways.ts';
 import type { Json } from './json.ts';
 import { span } from './time.ts';
 import type { View } from './view.ts';
@@ -159,7 +167,7 @@ const STANDS: Readonly<Record<Awaiting, string>> = {
 
 function lacking(picture: Picture | null): string {
   if (picture === null) return 'nobody could be asked';
-  const { serving, absent, unshown, unlisted, outsiders, mayMissGateways } = picture;
+  const { serving, absent, unshown, unlisted, outsiders, mayMissGateways, leavers } = picture;
   const counts = ORDER.slice(1).map((standing) => {
     const entries = serving.filter((entry) => entry.standing === standing);
     return [new Set(entries.map(processOf)).size, standing] as const;
@@ -174,6 +182,7 @@ function lacking(picture: Picture | null): string {
     .map(([count, word]) => `${count} ${word}`);
   if (unlisted !== null)
     parts.push(`which profiles there are cannot be read (${visible(unlisted)})`);
+  if (leavers.length > 0) parts.push(leaversText(leavers));
   if (mayMissGateways) parts.push(LATECOMERS);
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
@@ -203,6 +212,6 @@ export function waitJson(report: WaitReport): Json {
     unshown: picture?.unshown ?? [],
     outsiders: (picture?.outsiders ?? []).map(servingJson),
     profiles_unknown: picture?.unlisted ?? null,
-    gateways_unknown: picture?.mayMissGateways ?? true,
+    gateways_unknown: picture === null || picture.mayMissGateways || picture.leavers.length > 0,
   };
 }

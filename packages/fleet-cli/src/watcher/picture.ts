@@ -5,7 +5,7 @@
 import { processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
-import { mayMissGateways } from './settled.ts';
+import { type Leaver, leaversIn, mayMissGateways } from './settled.ts';
 import type { WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
@@ -35,6 +35,8 @@ export interface Picture {
   readonly unlisted: string | null;
   /** The watcher has just started: there may be gateways that it does not know of yet. */
   readonly mayMissGateways: boolean;
+  /** They went away a moment ago, before anything was seen of them here, and may come back. */
+  readonly leavers: readonly Leaver[];
 }
 
 /** All that is expected have acknowledged, and somebody has. */
@@ -51,8 +53,12 @@ export const hasHeard = ({ link }: Pick<Serving, 'link'>): boolean => link === '
 export const isDeserted = (picture: Picture): boolean =>
   isWhole(picture) && picture.serving.length === 0;
 
-const isWhole = ({ unshown, absent, unlisted, mayMissGateways }: Picture): boolean =>
-  unshown.length === 0 && absent.length === 0 && unlisted === null && !mayMissGateways;
+const isWhole = ({ unshown, absent, unlisted, mayMissGateways, leavers }: Picture): boolean =>
+  unshown.length === 0 &&
+  absent.length === 0 &&
+  unlisted === null &&
+  !mayMissGateways &&
+  leavers.length === 0;
 
 /** Takes one answer after the other. */
 export function pictures(root: string, goal: Goal, unlistedHere: string | null) {
@@ -65,8 +71,9 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
     for (const serving of servingOf(served.get(name) ?? [], name, wanted)) {
       const key = keyOf(serving);
       const known = seen.get(key);
-      const isStranger = known === undefined && serving.standing === 'gone';
-      // What ended before the waiting began is no news of it.
+      // What ended before the waiting began is no news of it, and neither is what was said before.
+      const isStranger =
+        known === undefined && serving.link === 'gone' && afterOf(goal, serving, known) === null;
       if (!isStranger) seen.set(key, { ...serving, afterMs: afterOf(goal, serving, known) });
     }
     return wanted !== null;
@@ -90,6 +97,9 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       const expected = expectations.get(profile);
       return expected === 'expected' || expected === 'unknown' ? [{ profile, expected }] : [];
     });
+    // A profile that is in the fleet only as long as it is served is not among `profiles` meanwhile.
+    const isMeant = (name: string): boolean =>
+      meant.has(name) || (goal.meansAll && !state.profiles.has(name));
     const absentNames = new Set(absent.map(({ profile }) => profile));
     return {
       profiles,
@@ -100,11 +110,13 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       outsiders: goal.meansAll ? outsidersIn(state, served) : [],
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
       mayMissGateways: mayMissGateways(root),
+      leavers: leaversIn(state, isMeant).filter((leaver) => !seen.has(keyOf(leaver))),
     };
   };
 }
 
-const keyOf = (serving: Serving): string => JSON.stringify([processOf(serving), serving.profile]);
+const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =>
+  JSON.stringify([processOf(serving), serving.profile]);
 
 const unheard = (known: Awaited): Awaited => ({ ...known, standing: 'silent', afterMs: null });
 

@@ -23,6 +23,8 @@ export interface WatchedGateway {
   readonly pid: number;
   readonly software: string;
   readonly link: LinkState;
+  /** When something was last heard of it, milliseconds since the epoch; null: not known. */
+  readonly lastSeenAtMs: number | null;
   readonly profiles: readonly ServedProfile[];
 }
 
@@ -132,6 +134,7 @@ function gatewayIn(value: unknown): WatchedGateway {
     pid: whole(gateway['pid']),
     software: text(gateway['software']),
     link: oneOf(LINKS, gateway['link']),
+    lastSeenAtMs: instantIn(gateway['last_seen_at']),
     profiles: list(gateway['profiles']).map(servedIn),
   };
 }
@@ -139,14 +142,18 @@ function gatewayIn(value: unknown): WatchedGateway {
 function servedIn(value: unknown): ServedProfile {
   const served = object(value);
   const { acknowledged, acknowledged_at: at } = served;
-  // Watchers did not always say when.
-  const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   return {
     name: text(served['name']),
     inFlight: whole(served['in_flight']),
     acknowledged: acknowledged === null ? null : whole(acknowledged),
-    acknowledgedAtMs: Number.isNaN(atMs) ? null : atMs,
+    acknowledgedAtMs: instantIn(at),
   };
+}
+
+/** Watchers did not always say when. */
+function instantIn(value: unknown): number | null {
+  const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
 }
 
 function object(value: unknown): { readonly [key: string]: unknown } {

@@ -29,9 +29,10 @@ export function outcomeOf({ end, picture }: WaitReport): WaitOutcome {
       return 'interrupted';
   }
   if (picture === null) return 'no-watcher';
-  const { profiles, unshown, serving, absent } = picture;
+  const { profiles, unshown, serving, absent, leavers } = picture;
   if (profiles.length > 0 && unshown.length === profiles.length) return 'not-shown';
-  return serving.length === 0 && absent.length === 0 ? 'nobody' : 'partial';
+  const isNobody = serving.length === 0 && absent.length === 0 && leavers.length === 0;
+  return isNobody ? 'nobody' : 'partial';
 }
 
 export function exitOfWait(report: WaitReport): number {

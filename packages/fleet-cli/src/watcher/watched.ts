@@ -7,6 +7,7 @@ import type { Lane } from '../state.ts';
 import { accountOf, isServed, type LaneAccount, servedBy } from './account.ts';
 import { expectationsOf } from './expected.ts';
 import type { NotReached } from './request.ts';
+import { type Leaver, leaversIn } from './settled.ts';
 import { askState } from './state.ts';
 
 export interface Watching {
@@ -15,13 +16,15 @@ export interface Watching {
   readonly epoch: string;
   /** By profile; every lane that was asked for has one. */
   readonly accounts: ReadonlyMap<string, LaneAccount>;
+  /** Of these lanes. */
+  readonly leavers: readonly Leaver[];
 }
 
 export type Watched = Watching | NotReached;
 
 export interface WatchedLanes {
   readonly watched: Watched;
-  /** Those that were given, and `default` where a gateway serves it. */
+  /** Those that were given, and `default` where a gateway serves it, or may come back to it. */
   readonly lanes: readonly Lane[];
 }
 
@@ -44,18 +47,25 @@ export async function watchedLanes(
   // Nothing was asked for under a tag, so this is not.
   if (state === null) throw new Error('the watcher answered with less than was asked for');
   const served = servedBy(state);
-  const lanes = all && isServed(served, DEFAULT_LANE) ? withDefault(given, rootLane) : given;
+  const isDefaultMeant =
+    all &&
+    (isServed(served, DEFAULT_LANE) ||
+      leaversIn(state, (name) => name === DEFAULT_LANE).length > 0);
+  const lanes = isDefaultMeant ? withDefault(given, rootLane) : given;
   const named = lanes.flatMap(({ profile, states }) =>
     profile === null ? [] : [{ profile, states }],
   );
   const unserved = named.map(({ profile }) => profile).filter((name) => !isServed(served, name));
   const expectations = await expectationsOf(root, unserved);
-  const accounts = named.map((lane) => accountOf(state, served, lane, expectations));
+  const accounts = new Map(
+    named.map((lane) => [lane.profile, accountOf(state, served, lane, expectations)]),
+  );
   return {
     watched: {
       reached: true,
       epoch: state.epoch,
-      accounts: new Map(accounts.map((account) => [account.profile, account])),
+      accounts,
+      leavers: leaversIn(state, (name) => accounts.has(name)),
     },
     lanes,
   };

@@ -24,6 +24,7 @@ const gateway = (instance: string, link: Link, acknowledged: number | null, name
   pid: 7,
   software: 's',
   link,
+  last_seen_at: '1970-01-01T00:00:02.000Z',
   profiles: [{ name, in_flight: 0, acknowledged, acknowledged_at: '1970-01-01T00:00:02.000Z' }],
 });
 
@@ -116,6 +117,36 @@ describe('while it is waited for', () => {
     expect(picture.serving).toEqual([]);
     expect(isDeserted(picture)).toBe(true);
     expect(isComplete(picture)).toBe(false);
+  });
+
+  it('one that is gone has acknowledged only where it said so since it was waited for', async () => {
+    const gone = seen('e1', gateway('g', 'gone', 5));
+    expect(isComplete(await taking()(gone))).toBe(true);
+    // Of a resume where nothing was held, the newest revision is an old one.
+    const picture = await taking({ beganMs: () => 2_500 })(gone);
+    expect(picture.serving).toEqual([]);
+    expect(isComplete(picture)).toBe(false);
+  });
+
+  it('one that went away a moment before may come back, unless it does not count', async () => {
+    const leaver = { ...gateway('g', 'gone', 4), last_seen_at: new Date().toISOString() };
+    const here = gateway('h', 'acknowledged', 5);
+    const picture = await taking()(seen('e1', here, leaver));
+    expect(picture.leavers).toMatchObject([{ instance: 'g', profile: 'lane-a' }]);
+    expect(isComplete(picture)).toBe(false);
+    expect(isDeserted(await taking()(seen('e1', leaver)))).toBe(false);
+    const elsewhere = { ...leaver, profiles: gateway('g', 'gone', 4, 'default').profiles };
+    expect(isComplete(await taking()(seen('e1', here, elsewhere)))).toBe(false);
+    expect(isComplete(await taking({ meansAll: false })(seen('e1', here, elsewhere)))).toBe(true);
+  });
+
+  it('one that acknowledged, and went away since, is in the account already', async () => {
+    const take = taking();
+    await take(seen('e1', gateway('g', 'acknowledged', 5)));
+    const leaver = { ...gateway('g', 'gone', 5), last_seen_at: new Date().toISOString() };
+    const picture = await take(seen('e1', leaver));
+    expect(picture).toMatchObject({ leavers: [], serving: [{ standing: 'acknowledged' }] });
+    expect(isComplete(picture)).toBe(true);
   });
 
   it('one that does not serve the lane any more is gone from it', async () => {

@@ -86,6 +86,7 @@ describe('text of gateways', () => {
     const fleet = makeFleet('lane-a');
     const gateways = [
       gateway({ software: HOSTILE, instance: 'x'.repeat(60_000), link: 'connected' }),
+      gateway({ pid: 2, link: 'gone', profiles: [served({ name: HOSTILE.repeat(3_000) })] }),
     ];
     await saidWatcher(fleet.root, (_request, response) =>
       response.end(stateText({ profiles: [lane({ revision: 4 })], gateways })),
@@ -114,7 +115,13 @@ describe('a document', () => {
   it('is understood as a watcher writes it, also where it does not say when', () => {
     const old = gateway({ profiles: [served({ acknowledged_at: undefined })] });
     expect(parsed({ profiles: [lane()], gateways: [old], unknown: 'key' })?.gateways).toMatchObject(
-      [{ instance: 'i', profiles: [{ acknowledged: 3, acknowledgedAtMs: null }] }],
+      [
+        {
+          instance: 'i',
+          lastSeenAtMs: null,
+          profiles: [{ acknowledged: 3, acknowledgedAtMs: null }],
+        },
+      ],
     );
   });
 

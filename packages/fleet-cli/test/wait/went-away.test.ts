@@ -1,0 +1,190 @@
+/**
+ * A gateway whose connection ended a moment ago may be about to connect again: it is not left out before
+ * it had time to. One that is killed looks the same, for as long. After a start of the watcher this is
+ * `just-started.test.ts`.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeFleet } from '../support/fleet.ts';
+import { startGateway, untilGateway } from '../support/gateways.ts';
+import { startFleet } from '../support/live.ts';
+import { saidWatcher, stateText } from '../support/said-watcher.ts';
+import { startWatcher } from '../support/watcher.ts';
+
+/** Stands between a gateway and the watcher, and can be cut. */
+async function proxyOf(root: string) {
+  const path = join(root, '.fleet', 'proxy.sock');
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(join(root, '.fleet', 'watcher.sock'));
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  return {
+    path,
+    cut,
+    mend() {
+      isCut = false;
+    },
+  };
+}
+
+describe('a wait that begins between two connections of a gateway', () => {
+  it('says for whom it waits, and ends when that one is back and has acknowledged', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    await startGateway(fleet.root, 'steady', ['lane-a']);
+    const proxy = await proxyOf(fleet.root);
+    await startGateway(fleet.root, 'cut', ['lane-a'], { SOCKET: proxy.path });
+    proxy.cut();
+    await untilGateway(fleet.root, 'cut', ({ link }) => link === 'gone');
+    const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
+    await live.complains('waiting for gateways');
+    expect(live.stderr()).toMatch(
+      /nothing else\): a gateway of lane-a, last heard \d+s ago, went away and may come back\n$/,
+    );
+    proxy.mend();
+    expect(await live.ended).toEqual({ code: 0, signal: null });
+    expect(live.stdout()).toContain('ACKNOWLEDGED by all 2 gateways');
+  });
+});
+
+describe('a gateway that was killed', () => {
+  it('is waited for as one that may come back, where it counts, and after that it is gone', async () => {
+    const fleet = makeFleet('lane-a', 'lane-b');
+    await startWatcher(fleet.root);
+    await startGateway(fleet.root, 'g', ['lane-a']);
+    const killed = await startGateway(fleet.root, 'killed', ['lane-b']);
+    await killed.killed();
+    await untilGateway(fleet.root, 'killed', ({ link }) => link === 'gone');
+
+    const some = fleet.json(['pause', '-p', 'lane-a', '--wait', '--timeout', '1s']);
+    expect(some.code).toBe(0);
+    expect(some.document.wait.gateways_unknown).toBe(false);
+
+    const all = fleet.json(['pause', '--wait', '--timeout', '1s']);
+    expect(all.code).toBe(4);
+    expect(all.document.wait).toMatchObject({
+      outcome: 'partial',
+      gateways: [{ instance: 'g', standing: 'acknowledged' }],
+      gateways_unknown: true,
+    });
+
+    const { code, stdout, stderr } = fleet.run(['assert', 'acknowledged']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^ok +lane-a +acknowledged by 1 of 1\n/);
+    expect(stdout).toMatch(/^\?{4} +lane-b +no gateway is connected; a gateway of lane-b, last/m);
+    expect(stderr).toMatch(
+      /^not known of lane-b: a gateway of lane-b, last heard \d+s ago, went away and may come back\n$/,
+    );
+
+    const later = fleet.json(['assert', 'acknowledged', '--within', '20s']);
+    expect(later.code).toBe(0);
+    expect(later.document.judgements).toMatchObject([{ verdict: 'pass' }, { verdict: 'none' }]);
+    expect(fleet.json(['pause', '--wait'])).toMatchObject({
+      code: 0,
+      document: { wait: { unserved: ['lane-b'], gateways_unknown: false } },
+    });
+  }, 30_000);
+
+  it('counts where it served the root, though nobody serves that as a lane any more', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    const killed = await startGateway(fleet.root, 'killed', ['default']);
+    await killed.killed();
+    await untilGateway(fleet.root, 'killed', ({ link }) => link === 'gone');
+    const { code, stderr } = fleet.run(['assert', 'acknowledged']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^not known of default: a gateway of default, last heard/);
+    const paused = fleet.run(['pause', '--wait', '--timeout', '1s']);
+    expect(paused.code).toBe(4);
+    expect(paused.stderr).toMatch(
+      /^NOT acknowledged by all in 1s: a gateway of default, last heard \d+s ago, went away/m,
+    );
+  });
+});
+
+describe('by the clock of this host', () => {
+  const SECOND = 1_000;
+  const HOUR = 3_600_000;
+  const ago = (ms: number) => ({ last_seen_at: new Date(Date.now() - ms).toISOString() });
+  const gateway = (pid: number, link: string, more: object = {}) => ({
+    instance: 'g',
+    pid,
+    software: 's',
+    link,
+    profiles: [{ name: 'lane-a', in_flight: 0, acknowledged: 3, acknowledged_at: null }],
+    ...more,
+  });
+  const here = gateway(1, 'acknowledged');
+
+  async function asserted(...gateways: readonly object[]) {
+    const fleet = makeFleet('lane-a');
+    const lane = { name: 'lane-a', engaged: false, own: null, revision: 3 };
+    await saidWatcher(fleet.root, (_request, response) =>
+      response.end(stateText({ profiles: [lane], gateways })),
+    );
+    const live = startFleet(['assert', 'acknowledged', '--root', fleet.root]);
+    const { code } = await live.ended;
+    return { code, said: live.stdout() + live.stderr() };
+  }
+
+  it.each([
+    ['was heard 4 s ago', () => gateway(2, 'gone', ago(4 * SECOND)), 3],
+    ['was heard in 1 h, by a clock set back since', () => gateway(2, 'gone', ago(-HOUR)), 3],
+    ['was heard at a time that nobody says', () => gateway(2, 'gone'), 3],
+    ['was heard soon', () => gateway(2, 'gone', { last_seen_at: 'soon' }), 3],
+    ['was heard once upon a time', () => gateway(2, 'gone', { last_seen_at: [] }), 3],
+    ['was heard 9 s ago', () => gateway(2, 'gone', ago(9 * SECOND)), 0],
+    ['is the process that is connected again', () => gateway(1, 'gone', ago(SECOND)), 0],
+    ['serves others', () => gateway(2, 'gone', { ...ago(SECOND), profiles: [] }), 0],
+    ['is connected, and silent for long', () => gateway(2, 'acknowledged', ago(60 * SECOND)), 0],
+  ] as const)('of a lane where all have acknowledged: one that %s', async (_, other, code) => {
+    const found = await asserted(here, other());
+    expect(found.code).toBe(code);
+    expect(found.said.includes('may come back')).toBe(code === 3);
+  });
+
+  it('what is false is false, whoever comes back', async () => {
+    const silent = gateway(3, 'connected', {
+      profiles: [{ name: 'lane-a', in_flight: 0, acknowledged: 2, acknowledged_at: null }],
+    });
+    const { code, said } = await asserted(silent, gateway(2, 'gone', ago(SECOND)));
+    expect(code).toBe(1);
+    expect(said).toMatch(/FAIL +lane-a +acknowledged by 0 of 1, not by s, process 3 \(silent\); a/);
+  });
+
+  it('several are said in one sentence, and a time that is not known is not told', async () => {
+    const three = [2, 3, 4].map((pid) => gateway(pid, 'gone', ago(4 * SECOND)));
+    expect((await asserted(here, ...three)).said).toMatch(
+      /: 3 gateways of lane-a, last heard \d+s ago, went away and may come back\n$/,
+    );
+    const later = gateway(5, 'gone', ago(-HOUR));
+    expect((await asserted(here, ...three, later)).said).toMatch(
+      /: 4 gateways of lane-a, last heard nobody knows when, went away and may come back\n$/,
+    );
+  });
+});
