@@ -51,6 +51,9 @@ test('a killed gateway’s turn was cut off, its worker goes on and is counted o
   expect(isDone('long')).toBe(false);
   expect(existsSync(join(home, 'board/doing/long.json'))).toBe(true);
 
+  // Its worker has moved the card, and the gateway has still to hear that it ended.
+  await until('only the first is in hand', async () => (await statusOf(second)).in_flight === 1);
+
   // A third knows of one piece of work as well, and of no turn.
   await endSample(second, 'SIGKILL');
   const third = await start();
