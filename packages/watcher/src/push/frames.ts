@@ -64,8 +64,9 @@ export function frames(first: Snapshot): Frames {
       newest = snapshot;
       const looked = snapshot.fleet !== before.fleet;
       if (looked) {
-        byName = namesOf(snapshot.fleet);
-        heldForAll = sharedHolds(snapshot.fleet);
+        const { profiles, shared } = before.fleet;
+        if (snapshot.fleet.profiles !== profiles) byName = namesOf(snapshot.fleet);
+        if (snapshot.fleet.shared !== shared) heldForAll = sharedHolds(snapshot.fleet);
         if (changedForOutsiders(before, snapshot)) outsideUnnumbered = true;
       }
       const numbered = outsideUnnumbered && snapshot.revision > outsideRevision;
@@ -113,5 +114,6 @@ const isHeldByAll = ({ shared }: FleetState): boolean => shared.some(({ engaged 
 const changedForOutsiders = (before: Snapshot, after: Snapshot): boolean =>
   after.fleet.shared.length !== before.fleet.shared.length ||
   after.fleet.shared.some((scope, at) => scope !== before.fleet.shared[at]) ||
-  after.profileRevisions.size !== before.profileRevisions.size ||
-  [...after.profileRevisions.keys()].some((name) => !before.profileRevisions.has(name));
+  (after.profileRevisions !== before.profileRevisions &&
+    (after.profileRevisions.size !== before.profileRevisions.size ||
+      [...after.profileRevisions.keys()].some((name) => !before.profileRevisions.has(name))));

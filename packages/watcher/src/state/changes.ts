@@ -39,6 +39,7 @@ export function changesBetween(
   after: FleetState,
   nowMs: number,
 ): Change[] {
+  if (saysTheSame(before, after)) return [];
   const changes: Change[] = [];
   const oldScopes = new Map(before === null ? [] : scopesOf(before).map((s) => [s.dir, s]));
   for (const scope of scopesOf(after)) {
@@ -52,6 +53,10 @@ export function changesBetween(
   }
   return [...changes, ...profileChanges(before, after)];
 }
+
+/** As most sweeps find it: `readFleet` answers with the lists of before. */
+const saysTheSame = (before: FleetState | null, after: FleetState): boolean =>
+  before?.shared === after.shared && before.profiles === after.profiles;
 
 function profileChanges(before: FleetState | null, after: FleetState): Change[] {
   const changes: Change[] = [];
@@ -117,6 +122,7 @@ const sameHold = (a: HoldView, b: HoldView): boolean =>
 
 /** Scopes that say something else than before, or are new. */
 export function changedScopes(before: FleetState, after: FleetState): ScopeState[] {
+  if (saysTheSame(before, after)) return [];
   const old = new Set(scopesOf(before));
   return scopesOf(after).filter((scope) => !old.has(scope));
 }
@@ -124,6 +130,7 @@ export function changedScopes(before: FleetState, after: FleetState): ScopeState
 /** Profiles whose gateways must be told: what binds them, or that they are bound, is not the same. */
 export function changedProfiles(before: FleetState | null, after: FleetState): ProfileState[] {
   if (before === null) return [...after.profiles];
+  if (saysTheSame(before, after)) return [];
   // Put into words once, and not for each of a thousand profiles.
   const sharedBefore = wordsOf(before.shared);
   const sharedAfter = wordsOf(after.shared);

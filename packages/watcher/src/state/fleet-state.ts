@@ -92,7 +92,8 @@ export function readFleet(
     const own = profileChain(root, name).scopes.find(({ kind }) => kind === 'profile');
     return { name, own: own === undefined ? null : read(own) };
   });
-  return { ...compose(root, shared, lanes), rejected: listing.rejected, unreadable };
+  const now = { ...compose(root, shared, lanes), rejected: listing.rejected, unreadable };
+  return before === null ? now : withSameLists(before, now);
 }
 
 /** Reads only these scopes anew; which profiles there are is taken over. */
@@ -108,6 +109,24 @@ export function rereadScopes(
     own: own === null ? null : read(own),
   }));
   return { ...before, ...compose(before.root, before.shared.map(read), lanes) };
+}
+
+/** A list that says what it said before is the same object: most sweeps find nothing new. */
+function withSameLists(before: FleetState, now: FleetState): FleetState {
+  const sameShared =
+    before.shared.length === now.shared.length &&
+    now.shared.every((scope, at) => scope === before.shared[at]);
+  const sameProfiles =
+    before.profiles.length === now.profiles.length &&
+    now.profiles.every(({ name, engaged, own }, at) => {
+      const old = before.profiles[at];
+      return old?.own === own && old.name === name && old.engaged === engaged;
+    });
+  return {
+    ...now,
+    shared: sameShared ? before.shared : now.shared,
+    profiles: sameProfiles ? before.profiles : now.profiles,
+  };
 }
 
 /** Every scope of the fleet once, the shared ones first. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { type Change, changedProfiles, changesBetween, type Departure } from './changes.ts';
 import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
-import type { FleetState, HoldView, ScopeState } from './fleet-state.ts';
+import type { FleetState, HoldView, ProfileState, ScopeState } from './fleet-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 
 export interface Snapshot {
@@ -78,13 +78,21 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     const told = changedProfiles(before, fleet);
     // A hold that is gone for a reason yet unknown is a new state all the same.
     if (told.length > 0 && events.length === 0) revision += 1;
-    const profileRevisions = new Map<string, number>();
-    for (const { name } of fleet.profiles) {
-      profileRevisions.set(name, snapshot.profileRevisions.get(name) ?? revision);
-    }
-    for (const { name } of told) profileRevisions.set(name, revision);
+    const profileRevisions =
+      told.length === 0 && before?.profiles === fleet.profiles
+        ? snapshot.profileRevisions
+        : revisionsOf(fleet, told, revision);
     publish({ ...snapshot, revision, looked_at: time, fleet, profileRevisions }, events);
     return gone;
+  };
+
+  const revisionsOf = (fleet: FleetState, told: readonly ProfileState[], revision: number) => {
+    const revisions = new Map<string, number>();
+    for (const { name } of fleet.profiles) {
+      revisions.set(name, snapshot.profileRevisions.get(name) ?? revision);
+    }
+    for (const { name } of told) revisions.set(name, revision);
+    return revisions;
   };
 
   take(null, first);

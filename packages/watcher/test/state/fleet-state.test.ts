@@ -24,6 +24,25 @@ test('a scope that says the same is the same object, in a full look and in a gla
   }
 });
 
+test('a look that finds nothing new has the lists of the look before, and any other has not', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  const first = readFleet(disk, root);
+  const second = readFleet(disk, root, first);
+  expect(second).not.toBe(first);
+  expect(second.shared).toBe(first.shared);
+  expect(second.profiles).toBe(first.profiles);
+  arm(disk, join(root, 'profiles/lane-b'), {});
+  const third = readFleet(disk, root, second);
+  expect(third.shared).toBe(first.shared);
+  expect(third.profiles).not.toBe(first.profiles);
+  mkdirSync(join(root, 'profiles/lane-c'));
+  expect(readFleet(disk, root, third).profiles).not.toBe(third.profiles);
+  arm(disk, root, {});
+  const held = readFleet(disk, root, third);
+  expect(held.shared).not.toBe(third.shared);
+  expect(held.profiles.every(({ engaged }) => engaged)).toBe(true);
+});
+
 test('a glance at the root is felt by every lane', () => {
   const root = makeRoot('lane-a', 'lane-b');
   const first = readFleet(disk, root);
