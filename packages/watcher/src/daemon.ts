@@ -119,13 +119,19 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     store,
     log,
     actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet-watcher' },
-    refreshSettings: (homes, isSweep) => void settings.refresh(homes, isSweep),
+    refreshSettings: (homes) => void settings.refresh(homes),
     swept: () => void seat.check(),
   });
   use = watch.use;
   const { health } = watch;
 
-  const configState = () => ({ settings: settings.fleet(), rejected: settings.rejected() });
+  const configState = () => ({
+    settings: settings.fleet(),
+    // Of a thousand files, for whoever asks.
+    get rejected() {
+      return settings.rejected();
+    },
+  });
   const context: Context = {
     root,
     store,

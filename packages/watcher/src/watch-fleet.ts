@@ -25,6 +25,7 @@ import { retirement } from './observe/retirement.ts';
 import { changedScopes } from './state/changes.ts';
 import { departures } from './state/departures.ts';
 import { type FleetState, readFleet, rereadScopes, scopesOf } from './state/fleet-state.ts';
+import { fromLists } from './state/from-lists.ts';
 import type { Store } from './state/store.ts';
 
 /** A scope under somebody's hands may settle without a further notice. */
@@ -39,7 +40,7 @@ export interface FleetWatchOptions
   /** How long a lift's line in the journal is waited for. */
   readonly graceMs?: number;
   /** After every full look. */
-  readonly refreshSettings: (homes: readonly ProfileHome[], isSweep: boolean) => void;
+  readonly refreshSettings: (homes: readonly ProfileHome[]) => void;
   /** After every sweep. */
   readonly swept: () => void;
 }
@@ -69,7 +70,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     look: (dir) => lookout.lookAgain(new Set([dir])),
   });
 
-  const look = (glance: Glance, isSweep: boolean): Outlook => {
+  const look = (glance: Glance): Outlook => {
     const before = store.snapshot().fleet;
     const fleet =
       glance === 'all'
@@ -77,8 +78,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         : rereadScopes(disk, before, glance);
     departing.add(store.look(fleet), Date.now());
     if (departing.pending > 0) explain();
-    retiring.saw(scopesOf(fleet).filter(({ expired }) => expired));
-    if (glance === 'all') options.refreshSettings(homesOf(fleet), isSweep);
+    retiring.saw(expiredIn(fleet));
+    if (glance === 'all') options.refreshSettings(homesOf(fleet));
     const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
     return {
       folders: foldersOf(fleet),
@@ -149,15 +150,24 @@ const isRootServed = (store: Store): boolean =>
       ({ link, profiles }) => link !== 'gone' && profiles.some(({ name }) => name === 'default'),
     );
 
-const homesOf = ({ root, profiles }: FleetState): ProfileHome[] =>
+const homesOf = fromLists(({ root, profiles }): readonly ProfileHome[] =>
   profiles.map(({ name, own }) => ({
     name,
     home: own === null ? root : profileHome(root, name),
-  }));
+  })),
+);
+
+const expiredIn = fromLists((lists) => scopesOf(lists).filter(({ expired }) => expired));
+
+const deadlinesIn = fromLists((lists) =>
+  scopesOf(lists).flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms)),
+);
+
+const isAnyUnsettled = fromLists((lists) =>
+  scopesOf(lists).some(({ unreadable }) => unreadable === 'unsettled'),
+);
 
 function deadlineOf(fleet: FleetState, nowMs: number): number | null {
-  const scopes = scopesOf(fleet);
-  const deadlines = scopes.flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms));
-  const unsettled = scopes.some(({ unreadable }) => unreadable === 'unsettled');
-  return nextDeadline([...deadlines, unsettled ? nowMs + UNSETTLED_MS : null], nowMs);
+  const unsettledMs = isAnyUnsettled(fleet) ? nowMs + UNSETTLED_MS : null;
+  return nextDeadline([...deadlinesIn(fleet), unsettledMs], nowMs);
 }

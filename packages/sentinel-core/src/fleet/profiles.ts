@@ -101,8 +101,9 @@ function whyNoLane(root: string, entry: Dirent): string | null {
 }
 
 function profileAt(root: string, entry: Dirent): Profile {
-  const profile = { name: entry.name, home: profileHome(root, entry.name) };
-  return entry.isSymbolicLink() ? { ...profile, link: true } : profile;
+  const { name } = entry;
+  const home = `${profilesFolder(root)}/${name}`;
+  return entry.isSymbolicLink() ? { name, home, link: true } : { name, home };
 }
 
 const profilesFolder = (root: string): string => `${root === '/' ? '' : root}/${PROFILES_FOLDER}`;

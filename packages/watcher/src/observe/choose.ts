@@ -57,8 +57,8 @@ function withPolling(
     get deaf() {
       return new Map([...notices.deaf].filter(([dir]) => !polled.has(dir)));
     },
-    watch(folders, isSweep) {
-      notices.watch(folders, isSweep);
+    watch(folders) {
+      notices.watch(folders);
       const asked = new Map<bigint, boolean>();
       const silent = folders.filter(({ dir }) => {
         const device = notices.deviceOf(dir);

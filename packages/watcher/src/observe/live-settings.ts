@@ -15,7 +15,6 @@ import {
   readProfileSettings,
   type SettingsFile,
 } from '@fleet-estop/settings';
-import { inTurn } from './in-turn.ts';
 
 /** A file that was refused, and what is in force instead. */
 export interface RejectedFile {
@@ -39,11 +38,8 @@ export interface LiveSettings {
   /** null: it has none. */
   profile(name: string): ProfileSettings | null;
   rejected(): readonly RejectedFile[];
-  /**
-   * Reads again what changed since the last time; resolves when that is in force. Never rejects. At
-   * a sweep of a large fleet it asks for a part of the profiles, in turn.
-   */
-  refresh(homes: readonly ProfileHome[], isSweep?: boolean): Promise<void>;
+  /** Reads again what changed since the last time; resolves when that is in force. Never rejects. */
+  refresh(homes: readonly ProfileHome[]): Promise<void>;
 }
 
 export interface ProfileHome {
@@ -52,7 +48,10 @@ export interface ProfileHome {
 }
 
 interface LiveFile<T> {
+  /** Of the file. */
   readonly path: string;
+  /** Of the folder it is in. */
+  readonly dir: string;
   readonly read: () => Promise<SettingsFile<T>>;
   signature: string;
   inForce: T | null;
@@ -63,26 +62,29 @@ interface LiveFile<T> {
 const NONE: FleetSettings = { version: 1 };
 
 export function liveSettings(root: string, report: SettingsReport): LiveSettings {
-  const fleet = liveFile(join(root, FLEET_FILE), () => readFleetSettings(root));
+  const fleet = liveFile(root, FLEET_FILE, () => readFleetSettings(root));
   const profiles = new Map<string, LiveFile<ProfileSettings>>();
-  const turns = inTurn();
-  let wanted: { readonly homes: readonly ProfileHome[]; readonly isSweep: boolean } | null = null;
+  let wanted: readonly ProfileHome[] | null = null;
   let running: Promise<void> | null = null;
 
-  const refreshAll = async (homes: readonly ProfileHome[], isSweep: boolean) => {
+  let kept: readonly ProfileHome[] = [];
+  const keepOnly = (homes: readonly ProfileHome[]) => {
+    kept = homes;
+    const names = new Set(homes.map(({ name }) => name));
+    for (const name of profiles.keys()) if (!names.has(name)) profiles.delete(name);
+  };
+
+  const refreshAll = async (homes: readonly ProfileHome[]) => {
     const before = fleet.inForce;
     const fresh = changeIn(fleet);
     if (fresh !== null) await readAgain(fleet, fresh, report);
     if (fleet.inForce !== before) report.changed(fleet.inForce ?? NONE);
-    const names = new Set(homes.map(({ name }) => name));
-    for (const name of profiles.keys()) if (!names.has(name)) profiles.delete(name);
-    const isDue = turns(homes.length, isSweep);
-    for (const [at, { name, home }] of homes.entries()) {
-      if (profiles.has(name) && !isDue(at)) continue;
-      const path = join(home, PROFILE_FILE);
+    if (homes !== kept) keepOnly(homes);
+    for (const { name, home } of homes) {
       const known = profiles.get(name);
-      const file = known?.path === path ? known : liveFile(path, () => readProfileSettings(home));
-      if (file !== known) profiles.set(name, file);
+      const isKnown = known?.dir === home;
+      const file = isKnown ? known : liveFile(home, PROFILE_FILE, () => readProfileSettings(home));
+      if (!isKnown) profiles.set(name, file);
       // Of a thousand files none has changed, at nearly every sweep.
       const change = changeIn(file);
       if (change !== null) await readAgain(file, change, report);
@@ -91,9 +93,9 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
 
   const run = async () => {
     while (wanted !== null) {
-      const { homes, isSweep } = wanted;
+      const homes = wanted;
       wanted = null;
-      await refreshAll(homes, isSweep);
+      await refreshAll(homes);
     }
     running = null;
   };
@@ -105,18 +107,22 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
       [fleet, ...profiles.values()].flatMap(({ rejected }) =>
         rejected === null ? [] : [rejected],
       ),
-    refresh(homes, isSweep = false) {
-      // One at a time, or an older reading could come in after a newer one. Once all are wanted, all
-      // are read.
-      wanted = { homes, isSweep: isSweep && wanted?.isSweep !== false };
+    refresh(homes) {
+      // One at a time, or an older reading could come in after a newer one.
+      wanted = homes;
       running ??= run();
       return running;
     },
   };
 }
 
-const liveFile = <T>(path: string, read: () => Promise<SettingsFile<T>>): LiveFile<T> => ({
-  path,
+const liveFile = <T>(
+  dir: string,
+  name: string,
+  read: () => Promise<SettingsFile<T>>,
+): LiveFile<T> => ({
+  path: join(dir, name),
+  dir,
   read,
   signature: 'absent',
   inForce: null,

@@ -48,10 +48,7 @@ export interface Lookout {
 }
 
 /** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
-export function keepLookout(
-  look: (glance: Glance, isSweep: boolean) => Outlook,
-  options: LookoutOptions,
-): Lookout {
+export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutOptions): Lookout {
   let { mode, sweepMs } = options;
   let closed = false;
   let everything = false;
@@ -95,12 +92,12 @@ export function keepLookout(
     everything = false;
     scopes.clear();
     observer.looking(glance);
-    const outlook = look(glance, sweeping);
+    const outlook = look(glance);
     ({ deadlineMs } = outlook);
     if (glance === 'all') {
       ({ folders } = outlook);
       // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
-      observer.watch(folders, sweeping);
+      observer.watch(folders);
       sweptAt = performance.now();
     }
     for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);

@@ -4,7 +4,6 @@
  */
 import { basename } from 'node:path';
 import { identifyFolder, type PresentFolder } from '@fleet-estop/sentinel-core';
-import { inTurn } from './in-turn.ts';
 import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
 
 export interface FolderEars {
@@ -36,12 +35,17 @@ export interface NoticeObserver extends SentinelObserver {
 export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
   const watches = new Map<string, Watch>();
   const deaf = new Map<string, string>();
-  const turns = inTurn();
+  let wanted: readonly Folder[] = [];
 
   const drop = (dir: string) => {
     watches.get(dir)?.stop();
     watches.delete(dir);
     deaf.delete(dir);
+  };
+
+  const dropAllBut = (folders: readonly Folder[]) => {
+    const dirs = new Set(folders.map(({ dir }) => dir));
+    for (const dir of [...watches.keys(), ...deaf.keys()]) if (!dirs.has(dir)) drop(dir);
   };
 
   const begin = (folder: Folder, { id, device }: PresentFolder) => {
@@ -102,15 +106,10 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
   return {
     deaf,
     deviceOf: (dir) => watches.get(dir)?.device ?? null,
-    watch(folders, isSweep = false) {
-      const isDue = turns(folders.length, isSweep);
-      const wanted = new Set(folders.map(({ dir }) => dir));
-      for (const dir of [...watches.keys(), ...deaf.keys()]) if (!wanted.has(dir)) drop(dir);
-      for (const [at, folder] of folders.entries()) {
-        const watch = watches.get(folder.dir);
-        const isSound = watch !== undefined && !watch.failed && !watch.doubtful;
-        if (!isSound || isDue(at)) keep(folder);
-      }
+    watch(folders) {
+      if (folders !== wanted) dropAllBut(folders);
+      wanted = folders;
+      folders.forEach(keep);
     },
     // A notice is on its way whoever looks meanwhile.
     looking() {},

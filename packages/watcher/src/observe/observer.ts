@@ -28,10 +28,9 @@ export interface SentinelObserver {
    * Observes these folders and no others. One that was replaced since the last call is observed
    * anew; one that is absent is not, and need not be: call this again at every sweep. A folder that
    * is new to the observer rings once as soon as what happens there is noticed from then on: what
-   * happened before must be looked for. At a sweep of a large fleet, whether a folder was replaced
-   * is asked of a part of them, in turn.
+   * happened before must be looked for.
    */
-  watch(folders: readonly Folder[], isSweep?: boolean): void;
+  watch(folders: readonly Folder[]): void;
   /**
    * A look at these folders begins, whoever asked for it: from this moment on, what differs from
    * what that look sees must ring.

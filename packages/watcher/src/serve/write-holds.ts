@@ -59,7 +59,7 @@ export interface WriterOptions {
 }
 
 export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Writer {
-  const scopes = (): ScopeState[] => scopesOf(readFleet(disk, root));
+  const scopes = (): readonly ScopeState[] => scopesOf(readFleet(disk, root));
   const inScope = (dir: string): readonly HoldView[] =>
     scopes().find((scope) => scope.dir === dir)?.holds ?? [];
 

@@ -41,17 +41,37 @@ export function changesBetween(
 ): Change[] {
   if (saysTheSame(before, after)) return [];
   const changes: Change[] = [];
-  const oldScopes = new Map(before === null ? [] : scopesOf(before).map((s) => [s.dir, s]));
-  for (const scope of scopesOf(after)) {
-    const old = oldScopes.get(scope.dir);
-    oldScopes.delete(scope.dir);
+  const oldScopes = before === null ? [] : scopesOf(before);
+  const newScopes = scopesOf(after);
+  const oldAt = finder(oldScopes, dirOf);
+  newScopes.forEach((scope, at) => {
+    const old = oldAt(scope.dir, at);
     if (old !== scope) changes.push(...holdChanges(old?.holds ?? [], scope, nowMs));
-  }
+  });
   // A folder that is no scope any more took its holds with it.
-  for (const scope of oldScopes.values()) {
+  const newAt = finder(newScopes, dirOf);
+  oldScopes.forEach((scope, at) => {
+    if (newAt(scope.dir, at) !== undefined) return;
     changes.push(...scope.holds.map((hold) => departed(scope, hold, nowMs)));
-  }
+  });
   return [...changes, ...profileChanges(before, after)];
+}
+
+const dirOf = ({ dir }: ScopeState): string => dir;
+const nameOf = ({ name }: ProfileState): string => name;
+
+/**
+ * Looks things up by their key. Nearly always the same ones stand at the same places of two lists:
+ * then no index of a thousand is made, in a moment in which gateways wait to be told.
+ */
+function finder<T>(list: readonly T[], keyOf: (one: T) => string) {
+  let index: ReadonlyMap<string, T> | undefined;
+  return (key: string, at: number): T | undefined => {
+    const here = list[at];
+    if (here !== undefined && keyOf(here) === key) return here;
+    index ??= new Map(list.map((one) => [keyOf(one), one]));
+    return index.get(key);
+  };
 }
 
 /** As most sweeps find it: `readFleet` answers with the lists of before. */
@@ -60,17 +80,20 @@ const saysTheSame = (before: FleetState | null, after: FleetState): boolean =>
 
 function profileChanges(before: FleetState | null, after: FleetState): Change[] {
   const changes: Change[] = [];
-  const oldProfiles = new Map((before?.profiles ?? []).map((p) => [p.name, p]));
-  for (const profile of after.profiles) {
-    const old = oldProfiles.get(profile.name);
-    oldProfiles.delete(profile.name);
+  const oldProfiles = before?.profiles ?? [];
+  const oldAt = finder(oldProfiles, nameOf);
+  after.profiles.forEach((profile, at) => {
+    const old = oldAt(profile.name, at);
     if (old === undefined && before !== null) changes.push({ type: 'profile.added', profile });
-    if (old?.engaged === profile.engaged) continue;
+    if (old?.engaged === profile.engaged) return;
     // A first look reports what is paused, and does not claim that anything was resumed.
     if (profile.engaged) changes.push({ type: 'profile.paused', profile });
     else if (old !== undefined) changes.push({ type: 'profile.running', profile });
-  }
-  for (const profile of oldProfiles.values()) changes.push({ type: 'profile.removed', profile });
+  });
+  const newAt = finder(after.profiles, nameOf);
+  oldProfiles.forEach((profile, at) => {
+    if (newAt(profile.name, at) === undefined) changes.push({ type: 'profile.removed', profile });
+  });
   return changes;
 }
 
@@ -134,9 +157,9 @@ export function changedProfiles(before: FleetState | null, after: FleetState): P
   // Put into words once, and not for each of a thousand profiles.
   const sharedBefore = wordsOf(before.shared);
   const sharedAfter = wordsOf(after.shared);
-  const old = new Map(before.profiles.map((profile) => [profile.name, profile]));
-  return after.profiles.filter((profile) => {
-    const known = old.get(profile.name);
+  const oldAt = finder(before.profiles, nameOf);
+  return after.profiles.filter((profile, at) => {
+    const known = oldAt(profile.name, at);
     if (known === undefined) return true;
     if (sharedBefore !== sharedAfter || known.engaged !== profile.engaged) return true;
     return known.own !== profile.own && wordsOf([known.own]) !== wordsOf([profile.own]);

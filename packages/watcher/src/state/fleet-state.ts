@@ -13,6 +13,7 @@ import {
   rootScopes,
   type Scope,
 } from '@fleet-estop/sentinel-core';
+import { fromLists } from './from-lists.ts';
 
 /** One hold, with what a reader outside this process may see of it. */
 export interface HoldView {
@@ -83,17 +84,25 @@ export function readFleet(
   const names = listing.profiles.map(({ name }) => name);
   if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
   if (unreadable !== null) {
-    for (const { name } of before?.profiles ?? []) if (!names.includes(name)) names.push(name);
+    const listed = new Set(names);
+    for (const { name } of before?.profiles ?? []) if (!listed.has(name)) names.push(name);
   }
-  const known = new Map(before === null ? [] : scopesOf(before).map((scope) => [scope.dir, scope]));
-  const read = (scope: Scope) => sameAs(known.get(scope.dir), readScope(disk, scope));
-  const shared = rootScopes(root).map(read);
-  const lanes = names.map((name) => {
-    const own = profileChain(root, name).scopes.find(({ kind }) => kind === 'profile');
-    return { name, own: own === undefined ? null : read(own) };
+  const known = before === null ? null : lanesByName(before);
+  const shared = rootScopes(root).map((scope, at) => readScope(disk, scope, before?.shared[at]));
+  const heldByAll = isAnyEngaged(shared);
+  const profiles = names.map((name) => {
+    const old = known?.get(name);
+    const own = old === undefined ? ownScopeOf(root, name) : old.own;
+    const read = own === null ? null : readScope(disk, own, old?.own);
+    return laneOf(old, name, read, heldByAll);
   });
-  const now = { ...compose(root, shared, lanes), rejected: listing.rejected, unreadable };
-  return before === null ? now : withSameLists(before, now);
+  return {
+    root,
+    shared: sameList(before?.shared, shared),
+    profiles: sameList(before?.profiles, profiles),
+    rejected: listing.rejected,
+    unreadable,
+  };
 }
 
 /** Reads only these scopes anew; which profiles there are is taken over. */
@@ -102,37 +111,35 @@ export function rereadScopes(
   before: FleetState,
   dirs: ReadonlySet<string>,
 ): FleetState {
-  const read = (scope: ScopeState) =>
-    dirs.has(scope.dir) ? sameAs(scope, readScope(disk, scope)) : scope;
-  const lanes = before.profiles.map(({ name, own }) => ({
-    name,
-    own: own === null ? null : read(own),
-  }));
-  return { ...before, ...compose(before.root, before.shared.map(read), lanes) };
-}
-
-/** A list that says what it said before is the same object: most sweeps find nothing new. */
-function withSameLists(before: FleetState, now: FleetState): FleetState {
-  const sameShared =
-    before.shared.length === now.shared.length &&
-    now.shared.every((scope, at) => scope === before.shared[at]);
-  const sameProfiles =
-    before.profiles.length === now.profiles.length &&
-    now.profiles.every(({ name, engaged, own }, at) => {
-      const old = before.profiles[at];
-      return old?.own === own && old.name === name && old.engaged === engaged;
-    });
+  const read = (scope: ScopeState) => (dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope);
+  const shared = before.shared.map(read);
+  const heldByAll = isAnyEngaged(shared);
+  const profiles = before.profiles.map((lane) =>
+    laneOf(lane, lane.name, lane.own === null ? null : read(lane.own), heldByAll),
+  );
   return {
-    ...now,
-    shared: sameShared ? before.shared : now.shared,
-    profiles: sameProfiles ? before.profiles : now.profiles,
+    ...before,
+    shared: sameList(before.shared, shared),
+    profiles: sameList(before.profiles, profiles),
   };
 }
 
-/** Every scope of the fleet once, the shared ones first. */
-export function scopesOf(state: FleetState): ScopeState[] {
-  return [...state.shared, ...state.profiles.flatMap(({ own }) => (own === null ? [] : [own]))];
+/** A list that says what it said before is the same object: most sweeps find nothing new. */
+function sameList<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  const isSame = before?.length === now.length && now.every((one, at) => one === before[at]);
+  return isSame ? before : now;
 }
+
+const lanesByName = fromLists(
+  ({ profiles }): ReadonlyMap<string, ProfileState> =>
+    new Map(profiles.map((profile) => [profile.name, profile])),
+);
+
+/** Every scope of the fleet once, the shared ones first. */
+export const scopesOf = fromLists(({ shared, profiles }): readonly ScopeState[] => [
+  ...shared,
+  ...profiles.flatMap(({ own }) => (own === null ? [] : [own])),
+]);
 
 /** The holds that bind one profile, nearest first. */
 export function holdsOf(state: FleetState, profile: ProfileState): HoldView[] {
@@ -149,43 +156,51 @@ export function unreadableIn(state: FleetState): { readonly what: string; readon
   return found;
 }
 
-function compose(
-  root: string,
-  shared: readonly ScopeState[],
-  lanes: readonly Pick<ProfileState, 'name' | 'own'>[],
-): Pick<FleetState, 'root' | 'shared' | 'profiles'> {
-  const heldByAll = shared.some((scope) => scope.engaged);
-  const profiles = lanes.map(({ name, own }) => ({
-    name,
-    engaged: heldByAll || own?.engaged === true,
-    own,
-  }));
-  return { root, shared, profiles };
+const isAnyEngaged = (scopes: readonly ScopeState[]): boolean =>
+  scopes.some(({ engaged }) => engaged);
+
+/** `before` itself where that says the same. */
+function laneOf(
+  before: ProfileState | undefined,
+  name: string,
+  own: ScopeState | null,
+  heldByAll: boolean,
+): ProfileState {
+  const engaged = heldByAll || own?.engaged === true;
+  return before?.own === own && before.engaged === engaged ? before : { name, engaged, own };
 }
+
+/** null: the lane is served from the root. */
+const ownScopeOf = (root: string, name: string): Scope | null =>
+  profileChain(root, name).scopes.find(({ kind }) => kind === 'profile') ?? null;
 
 type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
 
-function readScope(disk: DiskPort, { kind, dir, profile = null }: ScopeName): ScopeState {
+/** `before` itself where it says the same. */
+function readScope(
+  disk: DiskPort,
+  { kind, dir, profile = null }: ScopeName,
+  before?: ScopeState | null,
+): ScopeState {
   const found = check(disk, dir);
-  const shared = { kind, profile, dir, engaged: found.engaged };
   if (!found.engaged) {
-    const { expired } = found;
-    return { ...shared, expired, generation: null, holds: [], unreadable: null };
+    const { engaged, expired } = found;
+    // Nearly all of a large fleet, at every sweep.
+    if (before?.engaged === false && before.expired === expired) return before;
+    const free = { engaged, expired, generation: null, holds: [], unreadable: null };
+    return { kind, profile, dir, ...free };
   }
-  return {
-    ...shared,
+  const now = {
+    kind,
+    profile,
+    dir,
+    engaged: found.engaged,
     expired: found.overdue === true,
     generation: found.generation,
     holds: found.holds.map((hold) => viewOf(kind, hold)),
     unreadable: whyUnreadable(found.unreadable),
   };
-}
-
-function sameAs(before: ScopeState | undefined, now: ScopeState): ScopeState {
-  if (before === undefined) return now;
-  // Nearly all of a large fleet, at every sweep.
-  const bothFree = !before.engaged && !now.engaged && before.expired === now.expired;
-  return bothFree || JSON.stringify(before) === JSON.stringify(now) ? before : now;
+  return before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
 function viewOf(scope: Scope['kind'], hold: Hold): HoldView {

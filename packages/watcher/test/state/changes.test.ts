@@ -68,6 +68,22 @@ test('a hold that is gone after its deadline has expired; one whose deadline is 
   expect(said(until(NOW + 1), free)).toEqual(['hold.gone h1', 'profile.running a']);
 });
 
+test('lanes that come or go before others say nothing of those', () => {
+  const before = fleet({ b: [hold('h1')], d: [], e: [hold('h2')] });
+  const after = fleet({ a: [], b: [hold('h1')], c: [hold('h3')], e: [] });
+  expect(said(before, after)).toEqual([
+    'hold.armed h3',
+    'hold.gone h2',
+    'profile.added a',
+    'profile.added c',
+    'profile.paused c',
+    'profile.running e',
+    'profile.removed d',
+  ]);
+  expect(changedProfiles(before, after).map(({ name }) => name)).toEqual(['a', 'c', 'e']);
+  expect(said(after, before)).toContain('profile.added d');
+});
+
 test('a new hold of the same holder after the deadline of the old is no re-arm', () => {
   const before = fleet({ a: [hold('h1', { expires_at_ms: NOW - 1 })] });
   expect(said(before, fleet({ a: [hold('h2')] }))).toEqual(['hold.armed h2', 'hold.expired h1']);
