@@ -82,7 +82,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     if (glance === 'all') options.refreshSettings(homesOf(fleet));
     const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
     return {
-      folders: foldersOf(fleet),
+      folders: foldersIn(fleet),
       deadlineMs: deadlineOf(fleet, Date.now()),
       changed: changed.map(({ dir }) => dir),
     };
@@ -149,6 +149,8 @@ const isRootServed = (store: Store): boolean =>
     .gateways.some(
       ({ link, profiles }) => link !== 'gone' && profiles.some(({ name }) => name === 'default'),
     );
+
+const foldersIn = fromLists(foldersOf);
 
 const homesOf = fromLists(({ root, profiles }): readonly ProfileHome[] =>
   profiles.map(({ name, own }) => ({

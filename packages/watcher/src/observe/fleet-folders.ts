@@ -4,7 +4,7 @@
 import { basename, join } from 'node:path';
 import { journalPath, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
 import { FLEET_FILE, PROFILE_FILE } from '@fleet-estop/settings';
-import { fromLists } from '../state/from-lists.ts';
+import type { FleetLists } from '../state/from-lists.ts';
 import type { Folder } from './observer.ts';
 
 const HELD = [SENTINEL, TENURE];
@@ -21,7 +21,7 @@ export const isSentinelName = (name: string | null): boolean => HELD.includes(na
  * Settings are entries of scopes, so they need no watch of their own: a second one on a busy home
  * folder would cost more than all the rest.
  */
-export const foldersOf = fromLists(({ root, shared, profiles }): readonly Folder[] => {
+export function foldersOf({ root, shared, profiles }: FleetLists): readonly Folder[] {
   const atRoot = [...HELD, FLEET_FILE, PROFILE_FILE, PROFILES, CLUSTER, FLEET];
   return [
     { dir: root, kind: 'scope', names: atRoot },
@@ -30,6 +30,6 @@ export const foldersOf = fromLists(({ root, shared, profiles }): readonly Folder
     { dir: join(root, PROFILES), kind: 'shape', names: null },
     { dir: join(root, FLEET), kind: 'shape', names: [JOURNAL] },
   ];
-});
+}
 
 const scope = (dir: string, names: readonly string[]): Folder => ({ dir, kind: 'scope', names });

@@ -8,12 +8,15 @@ import { EVENT_TYPES } from '../state/event-log.ts';
 import { scopesOf } from '../state/fleet-state.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
 import type { ServeContext } from './context.ts';
+import type { Cap } from './places.ts';
 
 export interface StreamCounts {
   readonly sent: number;
   readonly gaps: number;
   readonly dropped: number;
-  readonly refused: number;
+  readonly gaveWay: number;
+  /** By the cap that they were refused for. */
+  readonly refused: Readonly<Record<Cap, number>>;
   readonly readers: number;
 }
 
@@ -23,6 +26,7 @@ export interface Metrics {
   close(): void;
 }
 
+const CAPS: readonly Cap[] = ['client', 'named', 'unnamed', 'token', 'socket'];
 const LINKS: readonly LinkState[] = ['connected', 'acknowledged', 'stale', 'gone'];
 /** A gateway names its profiles; those that are none of the fleet share one label. */
 const OTHER = 'other';
@@ -63,6 +67,11 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   const dropped = counter('stream_dropped_total', 'Streams that missed something or were ended.', [
     'why',
   ]);
+  const turnedAway = counter(
+    'stream_refused_total',
+    'Streams that were not let in, by the cap that was reached.',
+    ['cap'],
+  );
   const events = counter('events_total', 'Events of this run, by type.', ['type']);
   for (const type of EVENT_TYPES) events.inc({ type }, 0);
   const refusals = counter('refusals_total', 'Refusals that gateways report, by profile.', [
@@ -89,7 +98,9 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   });
 
   let missedBefore = 0;
-  let before: StreamCounts = { sent: 0, gaps: 0, dropped: 0, refused: 0, readers: 0 };
+  let before: Omit<StreamCounts, 'readers' | 'refused'> & {
+    readonly refused: Partial<StreamCounts['refused']>;
+  } = { sent: 0, gaps: 0, dropped: 0, gaveWay: 0, refused: {} };
   const collect = (): void => {
     const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
     const nowMs = Date.now();
@@ -130,7 +141,10 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     pushed.inc(counts.sent - before.sent);
     dropped.inc({ why: 'gap' }, counts.gaps - before.gaps);
     dropped.inc({ why: 'slow' }, counts.dropped - before.dropped);
-    dropped.inc({ why: 'too-many' }, counts.refused - before.refused);
+    dropped.inc({ why: 'gave-way' }, counts.gaveWay - before.gaveWay);
+    for (const cap of CAPS) {
+      turnedAway.inc({ cap }, counts.refused[cap] - (before.refused[cap] ?? 0));
+    }
     before = counts;
   };
 

@@ -48,7 +48,9 @@ const STREAM = `A stream of server-sent events. First \`snapshot\` (the document
 event of the fleet as an unnamed message whose data is a CloudEvents envelope, and \`heartbeat\` at the start, every few
 seconds and whenever the revision grew without an event. Whoever comes back with the id seen last gets what
 was missed, and no snapshot; where that is not possible, \`gap\` says why (another-run, too-old,
-not-understood), and a snapshot follows.`;
+not-understood), and a snapshot follows. Where as many streams are open as there are places for, the
+oldest of whoever has most ends in favour of a new one, unless all began less than half a minute ago. Over TCP
+with the token, and on the unix socket, there are places of their own; a token that is wrong is no token here.`;
 
 const refusedWriting = {
   400: refused('What was asked for is not clear.'),
@@ -114,14 +116,18 @@ export const openapi = {
       STREAM.replaceAll('\n', ' '),
       {
         200: answer('The stream; the schema is that of an event.', 'Event', 'text/event-stream'),
-        400: refused('A parameter is not understood.'),
-        503: refused('Too many streams are open.'),
+        400: refused('A parameter is not understood, or this connection has a stream already.'),
+        503: {
+          ...refused('Every place is taken; the message says whose, and `Retry-After` how long.'),
+          headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
+        },
       },
       [
         parameter('header', 'Last-Event-ID', 'Id of the event seen last: `<epoch>-<revision>`.'),
         parameter('query', 'last_event_id', 'The same, for who cannot set the header.'),
         parameter('query', 'recent', 'How many past events follow the snapshot: 0 to 200.'),
       ],
+      { security: anyBearer },
     ),
     '/metrics': get('Metrics in the text format of Prometheus.', {
       200: { description: 'The metrics.', content: { 'text/plain': {} } },

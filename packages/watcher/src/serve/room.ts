@@ -9,11 +9,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sourceOf } from '../state/envelope.ts';
 import { createApp } from './app.ts';
+import { onSocket, onTcp } from './client.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
 import { documents } from './documents.ts';
 import { feed } from './feed.ts';
 import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
 import { metrics } from './metrics.ts';
+import { PLACES, type PlaceLimits, places } from './places.ts';
 import { readinessOf } from './readiness.ts';
 import { refusals } from './refusals.ts';
 import { streams } from './stream.ts';
@@ -34,7 +36,8 @@ export interface ServeOptions {
   readonly heartbeatMs?: number;
   /** How often a taken port is tried again, and changed settings are followed. */
   readonly keepMs?: number;
-  readonly maxStreams?: number;
+  /** How many streams there may be, of whom; the others are as usual. */
+  readonly places?: Partial<PlaceLimits>;
   /** How long a stream may not take what was written to it. */
   readonly patienceMs?: number;
 }
@@ -46,8 +49,6 @@ const HTTP_SOCKET = 'http.sock';
 const KEEP_MS = 2_000;
 /** A reader that hears nothing three times as long knows that it is cut off. */
 const HEARTBEAT_MS = 3_000;
-const MAX_STREAMS = 256;
-const MAX_SOCKET_STREAMS = 64;
 const PATIENCE_MS = 30_000;
 
 export function serveRoom(
@@ -92,15 +93,18 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     },
     heartbeatMs,
   });
-  const { maxStreams = MAX_STREAMS, patienceMs = PATIENCE_MS } = options;
-  const onTcp = streams(events, { most: maxStreams, patienceMs });
-  const onSocket = streams(events, { most: MAX_SOCKET_STREAMS, patienceMs });
+  const { patienceMs = PATIENCE_MS } = options;
+  const seats = places({ ...PLACES, ...options.places });
+  const shares = { feed: events, places: seats, patienceMs };
+  const tcpStreams = streams({ ...shares, whoAsks: onTcp(root) });
+  const socketStreams = streams({ ...shares, whoAsks: onSocket });
   const figures = metrics(context, () => ({
     sent: events.sent,
     gaps: events.gaps,
     readers: events.readers,
-    dropped: onTcp.dropped() + onSocket.dropped(),
-    refused: onTcp.refused() + onSocket.refused(),
+    dropped: tcpStreams.dropped() + socketStreams.dropped(),
+    gaveWay: seats.gaveWay,
+    refused: { ...seats.refused },
   }));
   const shared = {
     root,
@@ -115,8 +119,8 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     readiness,
     written: context.lookAgain,
   };
-  const tcpApp = createApp({ ...shared, streams: onTcp, hosts });
-  const socketApp = createApp({ ...shared, streams: onSocket, hosts: null });
+  const tcpApp = createApp({ ...shared, streams: tcpStreams, hosts });
+  const socketApp = createApp({ ...shared, streams: socketStreams, hosts: null });
 
   const keepSocket = async (): Promise<void> => {
     if (socket?.isThere()) return;

@@ -1,19 +1,20 @@
 /**
- * Streams of events over HTTP: how many there may be, and how long one may keep us waiting.
- * What they say is `feed.ts`.
+ * Streams of events over HTTP: one reader of the feed to each, and how long one may keep us waiting.
+ * What they say is `feed.ts`; how many there may be is `places.ts`.
  */
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Handler } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { refusal, refuse } from './answers.ts';
+import { type Refusal, refusal, refuse } from './answers.ts';
+import type { Client, WhoAsks } from './client.ts';
 import type { Feed } from './feed.ts';
+import type { Full, Places } from './places.ts';
 
-export interface StreamLimits {
-  /**
-   * At a time, by this listener. Not by address: on loopback it is always the same one, and whoever
-   * fills this one up must not lock out the operator, who has the unix socket with its own places.
-   */
-  readonly most: number;
+export interface StreamOptions {
+  readonly feed: Feed;
+  readonly places: Places;
+  readonly whoAsks: WhoAsks;
   /** A reader that does not take what was written in this time is let go. */
   readonly patienceMs: number;
 }
@@ -22,28 +23,20 @@ export interface Streams {
   readonly handler: Handler<{ Bindings: HttpBindings }>;
   /** Streams of readers that did not read, ended by us. */
   readonly dropped: () => number;
-  readonly refused: () => number;
 }
 
 const MAX_RECENT = 200;
 
-export function streams(feed: Feed, limits: StreamLimits): Streams {
-  let total = 0;
+export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): Streams {
+  /** Connections that carry a stream. What is asked behind one would wait for its end in a place. */
+  const streaming = new WeakSet<Socket>();
   let dropped = 0;
-  let refused = 0;
 
   const handler: Handler<{ Bindings: HttpBindings }> = (c) => {
     const recent = recentOf(c.req.query('recent'));
     if (recent === null) {
       const hint = `ask for 0 to ${MAX_RECENT} events`;
       return refuse(c, refusal(400, 'value-invalid', '`recent` is no such number', hint));
-    }
-    if (total >= limits.most) {
-      refused += 1;
-      c.header('Retry-After', '5');
-      const message = `${total} streams are open, and no more are let in`;
-      const hint = 'close some; the unix socket has places of its own';
-      return refuse(c, refusal(503, 'too-many-streams', message, hint));
     }
     // Buffering anywhere on the way would make a live stream look dead.
     c.header('X-Accel-Buffering', 'no');
@@ -52,24 +45,42 @@ export function streams(feed: Feed, limits: StreamLimits): Streams {
       c.header('Cache-Control', STREAM_CACHE);
       return c.body(null);
     }
-    total += 1;
-    const reader = feed.open(
-      c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? null,
-      {
-        recent,
-      },
-    );
-    let left = false;
-    const leave = () => {
-      if (left) return;
-      left = true;
+    const { incoming, outgoing } = c.env;
+    const { socket } = incoming;
+    if (streaming.has(socket)) {
+      const hint = 'ask for each stream on a connection of its own';
+      return refuse(c, refusal(400, 'stream-behind-stream', 'this connection has a stream', hint));
+    }
+    let isWriting = false;
+    const client = whoAsks(c);
+    const place = places.take(client, () => {
       reader.close();
-      total -= 1;
+      // What it does not take now would keep its connection beside the one that has its place.
+      if (isWriting) socket.destroy();
+    });
+    if ('cap' in place) {
+      c.header('Retry-After', `${Math.max(1, Math.ceil(place.retryAfterMs / 1_000))}`);
+      return refuse(c, refusalOf(client, place));
+    }
+    streaming.add(socket);
+    const seen = c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? null;
+    const reader = feed.open(seen, { recent });
+    const leave = () => {
+      reader.close();
+      place.leave();
+      streaming.delete(socket);
     };
-    const { outgoing } = c.env;
-    // The connection is what ends for certain; an abort is only noticed while somebody writes.
-    const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
-    void closed.then(leave);
+    // The connection is what ends for certain; an abort is only noticed while somebody writes, and
+    // an answer that waits behind another one is never told.
+    let end = leave;
+    const closed = new Promise<void>((resolve) => {
+      end = () => {
+        leave();
+        resolve();
+      };
+    });
+    outgoing.once('close', end);
+    socket.once('close', end);
     const response = streamSSE(c, async (stream) => {
       stream.onAbort(leave);
       try {
@@ -78,19 +89,42 @@ export function streams(feed: Feed, limits: StreamLimits): Streams {
           if (text === null || stream.aborted) return;
           const late = setTimeout(() => {
             dropped += 1;
-            outgoing.destroy();
-          }, limits.patienceMs);
+            socket.destroy();
+          }, patienceMs);
+          isWriting = true;
           await Promise.race([stream.write(text), closed]);
+          isWriting = false;
           clearTimeout(late);
         }
       } finally {
         leave();
+        socket.off('close', end);
       }
     });
     response.headers.set('Cache-Control', STREAM_CACHE);
     return response;
   };
-  return { handler, dropped: () => dropped, refused: () => refused };
+  return { handler, dropped: () => dropped };
+}
+
+function refusalOf({ name }: Client, { cap, most }: Full): Refusal {
+  const whose = {
+    client: `of \`${name}\``,
+    named: 'of clients that a proxy names',
+    unnamed: 'of clients that no proxy names',
+    token: 'of who has the token',
+    socket: 'on the unix socket',
+  }[cap];
+  const message = `${most} streams ${whose} are open, and each has only just begun`;
+  const elsewhere = {
+    client: 'send the token, which has places of its own',
+    named: 'send the token, which has places of its own',
+    unnamed: 'send the token, which has places of its own',
+    token: 'use the unix socket, which has places of its own',
+    socket: 'ask over TCP, which has places of its own',
+  }[cap];
+  const hint = `close some, come again after the time in \`Retry-After\`, or ${elsewhere}`;
+  return refusal(503, 'too-many-streams', message, hint);
 }
 
 const STREAM_CACHE = 'no-store, no-transform';

@@ -6,7 +6,7 @@ import { arm, lift } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { feed } from '../../src/serve/feed.ts';
 import { createStore } from '../../src/state/store.ts';
-import { openStream, served } from '../support/served.ts';
+import { served } from '../support/served.ts';
 import { fleet as made } from '../support/states.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -99,21 +99,6 @@ test('past events are told after the snapshot to whoever asks for them', async (
   await stream.until(({ data }) => data.subject === 'profile/lane-b');
   expect(stream.messages.map(({ event }) => event)).toEqual(['snapshot', 'message', 'heartbeat']);
   expect((await fleet.ask('/v1/events?recent=many')).status).toBe(400);
-});
-
-test('when all places are taken the next is refused, the unix socket has its own, and a place comes free', async () => {
-  const fleet = await served(undefined, { maxStreams: 2 });
-  const [first] = [await fleet.stream(), await fleet.stream()];
-  const refused = await fleet.ask('/v1/events');
-  expect([refused.status, refused.json.code]).toEqual([503, 'too-many-streams']);
-  expect(refused.headers['retry-after']).toBe('5');
-  const operator = await openStream({ socketPath: fleet.socket, path: '/v1/events' });
-  await operator.until(({ event }) => event === 'snapshot');
-  first?.close();
-  for (;;) {
-    const next = await fleet.stream();
-    if (next.status === 200) break;
-  }
 });
 
 test('a reader that falls behind the log is told of a gap, and costs no memory of its own', async () => {
