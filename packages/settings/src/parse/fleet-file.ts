@@ -52,6 +52,18 @@ const WEBHOOKS = 'a list of at most 32 webhooks';
 
 const PORT = 'a port from 0 to 65535';
 
+const HOST = 'the name of a host, without a port, such as `fleet.example.org`';
+const HOSTS = 'a list of at most 32 names of hosts';
+
+const hosts = z
+  .array(
+    z.string({ error: HOST }).regex(/^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])$/, {
+      error: HOST,
+    }),
+    { error: HOSTS },
+  )
+  .max(32, { error: HOSTS });
+
 const watcher = mapping({
   sweep: z
     .exactOptional(
@@ -66,6 +78,9 @@ const watcher = mapping({
       port: z
         .exactOptional(z.int({ error: PORT }).min(0, { error: PORT }).max(65_535, { error: PORT }))
         .meta({ description: 'TCP port; 0 takes any free one.' }),
+      hosts: z.exactOptional(hosts).meta({
+        description: 'Names beside those of loopback under which a proxy on this host passes requests on.',
+      }),
     }),
   ),
   webhooks: z.exactOptional(z.array(webhook, { error: WEBHOOKS }).max(32, { error: WEBHOOKS })),

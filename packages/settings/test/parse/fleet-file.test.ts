@@ -17,7 +17,7 @@ policies:
   max_ttl: 1h30m
 watcher:
   sweep: 5s
-  http: { enabled: false, port: 0 }
+  http: { enabled: false, port: 0, hosts: [Fleet.example, '[fd00::1]'] }
   webhooks:
     - url: https://example.org/hook?fleet=a
       secret_file: .fleet/hook.secret
@@ -41,7 +41,7 @@ describe('fleet.yaml is read', () => {
       },
       watcher: {
         sweep: { text: '5s', ms: 5_000 },
-        http: { enabled: false, port: 0 },
+        http: { enabled: false, port: 0, hosts: ['Fleet.example', '[fd00::1]'] },
         webhooks: [
           {
             url: 'https://example.org/hook?fleet=a',
@@ -122,6 +122,9 @@ describe('fleet.yaml is refused where it says something else', () => {
     ['watcher: { sweep: 1h }', '2:19 watcher.sweep'],
     ['watcher: { http: true }', '2:18 watcher.http'],
     ['watcher: { http: { port: 65536 } }', '2:26 watcher.http.port'],
+    ['watcher: { http: { hosts: fleet.example } }', '2:27 watcher.http.hosts'],
+    ['watcher: { http: { hosts: ["fleet.example:80"] } }', '2:28 watcher.http.hosts[0]'],
+    ['watcher: { http: { hosts: ["http://a"] } }', '2:28 watcher.http.hosts[0]'],
     ['watcher: { http: { port: -1 } }', '2:26 watcher.http.port'],
     ['watcher: { http: { port: 80.5 } }', '2:26 watcher.http.port'],
     ['watcher: { http: { port: "80" } }', '2:26 watcher.http.port'],

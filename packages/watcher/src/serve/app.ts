@@ -31,7 +31,7 @@ export interface AppOptions {
   /** After something was written. */
   readonly written: () => void;
   /** Names beside those of loopback; null: whoever gets here is one of us, under any name. */
-  readonly hosts: readonly string[] | null;
+  readonly hosts: (() => readonly string[]) | null;
 }
 
 const MAX_BODY = 65_536;
@@ -93,11 +93,14 @@ function reading(app: App, options: AppOptions): void {
   app.get('/openapi.json', (c) => c.json(openapi));
 }
 
-/** A token that is given and wrong is refused: who has one expects names. */
+/**
+ * A token that is given and wrong is refused: who has one expects names. A password that a proxy
+ * asked for, and passed on, is none.
+ */
 function peopleFor(c: Context, { root, hosts }: AppOptions): People | Refusal {
   if (hosts === null) return 'told';
   const authorization = c.req.header('authorization');
-  if (authorization === undefined) return 'withheld';
+  if (authorization === undefined || /^Basic /i.test(authorization)) return 'withheld';
   return mayKnowNames(root, authorization) ?? 'told';
 }
 

@@ -19,18 +19,19 @@ export function hostName(authority: string): string | null {
  * A name that leads here and is not ours may be an attacker's, made to point at this machine. Any
  * port will do, since tunnels change it.
  */
-export function onlyKnownHosts(allowed: readonly string[]): MiddlewareHandler {
-  const known = new Set([...LOOPBACK_NAMES, ...allowed.map((name) => name.toLowerCase())]);
+export function onlyKnownHosts(allowed: () => readonly string[]): MiddlewareHandler {
+  const isKnown = (name: string): boolean =>
+    LOOPBACK_NAMES.has(name) || allowed().some((known) => known.toLowerCase() === name);
   return async (c, next) => {
     const name = hostName(c.req.header('host') ?? '');
-    if (name !== null && known.has(name)) return next();
+    if (name !== null && isKnown(name)) return next();
     return refuse(
       c,
       refusal(
         403,
         'host-unknown',
         'this name is not one that the watcher answers to',
-        'use http://127.0.0.1 or http://localhost, by a tunnel from elsewhere',
+        'use http://127.0.0.1 or http://localhost, by a tunnel from elsewhere; a name that a proxy passes on belongs into `watcher.http.hosts` of fleet.yaml',
       ),
     );
   };

@@ -28,8 +28,6 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   /** false: only the unix socket. Overrules `fleet.yaml`. */
   readonly enabled?: boolean | undefined;
-  /** Names beside those of loopback under which a proxy may pass requests on. */
-  readonly hosts?: readonly string[];
   readonly contribution?: Contribution;
   /** Each time when HTTP can be reached at an address. */
   readonly served?: (url: string) => void;
@@ -59,7 +57,7 @@ export function serveRoom(
 
 async function serve(context: ServeContext, options: ServeOptions): Promise<() => Promise<void>> {
   const { root, store, log, configState } = context;
-  const { contribution = {}, hosts = [], heartbeatMs = HEARTBEAT_MS, keepMs = KEEP_MS } = options;
+  const { contribution = {}, heartbeatMs = HEARTBEAT_MS, keepMs = KEEP_MS } = options;
   const socketPath = join(root, '.fleet', HTTP_SOCKET);
   let tcp: Listener | null = null;
   let tcpWanted: number | null = null;
@@ -119,6 +117,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     readiness,
     written: context.lookAgain,
   };
+  const hosts = () => configState().settings.watcher?.http?.hosts ?? [];
   const tcpApp = createApp({ ...shared, streams: tcpStreams, hosts });
   const socketApp = createApp({ ...shared, streams: socketStreams, hosts: null });
 

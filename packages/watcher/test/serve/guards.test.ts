@@ -1,6 +1,8 @@
 /** Who may not even ask, and what becomes of those who ask badly. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hostName } from '../../src/serve/guards.ts';
 import { ask, served, writeToken } from '../support/served.ts';
@@ -18,9 +20,19 @@ test('a name that is not of loopback is refused, whatever is asked', async () =>
   }
 });
 
-test('a configured name is answered, so that a proxy can pass requests on', async () => {
-  const fleet = await served(undefined, { hosts: ['Fleet.example'] });
-  expect((await fleet.ask('/healthz', { headers: { host: 'fleet.example' } })).status).toBe(200);
+test('a name of fleet.yaml is answered, so that a proxy can pass requests on', async () => {
+  const fleet = await served();
+  const asked = async (host: string): Promise<number | undefined> =>
+    (await fleet.ask('/healthz', { headers: { host } })).status;
+  expect(await asked('fleet.example:8443')).toBe(403);
+  const settings = { version: 1, watcher: { http: { hosts: ['Fleet.example'] } } };
+  writeFileSync(join(fleet.root, 'fleet.yaml'), JSON.stringify(settings));
+  await expect.poll(() => asked('fleet.example:8443')).toBe(200);
+  expect([await asked('localhost'), await asked('other.example')]).toEqual([200, 403]);
+  const page = { host: 'fleet.example:8443', origin: 'https://fleet.example:8443' };
+  expect((await fleet.ask('/v1/state', { headers: page })).status).toBe(200);
+  const other = { host: 'fleet.example:8443', origin: 'https://other.example' };
+  expect((await fleet.ask('/v1/state', { headers: other })).status).toBe(403);
 });
 
 test('a host is a name or an address, with a port or without', () => {
