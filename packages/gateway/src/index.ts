@@ -9,10 +9,11 @@ export {
 } from './command/pause-command.ts';
 export type { PauseReply } from './command/replies.ts';
 export { type HttpAnswer, PAUSED_TYPE } from './doors/answer.ts';
+export { type BoardTick, BoardTickError } from './doors/board-tick.ts';
 export { type CronDoor, type CronRun, cronDoor } from './doors/cron.ts';
 export { type FastifyDoorReply, type FastifyDoorRequest, fastifyDoor } from './doors/fastify.ts';
 export { fetchDoor, type HonoDoorContext, honoDoor } from './doors/fetch.ts';
-export { type Board, type BoardTick, type KanbanDoor, kanbanDoor } from './doors/kanban.ts';
+export { type Board, type KanbanDoor, kanbanDoor } from './doors/kanban.ts';
 export { type MisfireDoor, type MisfireOptions, misfireDoor, type Swept } from './doors/misfire.ts';
 export type { OnMistake } from './doors/mistakes.ts';
 export { expressDoor, type NodeDoorResponse, nodeDoor } from './doors/node-http.ts';

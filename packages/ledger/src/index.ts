@@ -1,7 +1,14 @@
 /** The public surface of ledger, every name by hand. */
+export type { Unreadable } from './in-flight/folders.ts';
 export type { WorkFate } from './in-flight/judge.ts';
+export { type RegisterMemory, registerMemory } from './in-flight/memory.ts';
 export { openRegister } from './in-flight/open-register.ts';
-export { type RegisterRead, readRegister, type WorkRecord } from './in-flight/read-register.ts';
+export {
+  type ReadRegisterOptions,
+  type RegisterRead,
+  readRegister,
+  type WorkRecord,
+} from './in-flight/read-register.ts';
 export type {
   Claim,
   Found,
@@ -10,7 +17,6 @@ export type {
   Unrecorded,
   WorkToBegin,
 } from './in-flight/register.ts';
-export type { Unreadable } from './in-flight/standing.ts';
 export {
   type ReadReceiptsOptions,
   type Receipts,

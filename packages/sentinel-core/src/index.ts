@@ -76,3 +76,4 @@ export { MAX_BODY_BYTES } from './model/body.ts';
 export { parseDuration } from './model/duration.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
+export { formatSpan, formatUtc } from './model/told-time.ts';

@@ -1,29 +1,10 @@
 /**
  * Instants and spans of time for people.
- * Reading them from arguments is `input/deadline.ts`.
+ * Reading them from arguments is `input/deadline.ts`; what a chat is told, too, is the core's.
  */
-import { parseStamp } from '@fleet-estop/sentinel-core';
+import { formatUtc, parseStamp } from '@fleet-estop/sentinel-core';
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['m', 60],
-  ['s', 1],
-] as const;
-
-/** `2d 3h`, `59m 30s`, `0s`: at most two units, cut and never rounded up. */
-export function span(ms: number): string {
-  let seconds = Math.max(0, Math.floor(ms / 1000));
-  const parts: string[] = [];
-  for (const [unit, size] of UNITS) {
-    const count = Math.floor(seconds / size);
-    seconds -= count * size;
-    if (count > 0) parts.push(`${count}${unit}`);
-    else if (parts.length > 0) break;
-    if (parts.length === 2) break;
-  }
-  return parts.join(' ') || '0s';
-}
+export { formatSpan as span } from '@fleet-estop/sentinel-core';
 
 /** `2026-11-29 18:00:00 +01:00`, by the clock on the wall here. */
 export function localTime(ms: number): string {
@@ -37,15 +18,8 @@ export function localTime(ms: number): string {
   return `${date.join('-')} ${time.join(':')} ${zone}`;
 }
 
-/** `2026-11-29 17:00:00 UTC`. */
-const utcTime = (ms: number): string =>
-  `${new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '')} UTC`;
-
 /** The same instant local and in UTC: an operator's watch and a server's log seldom agree. */
-export const bothTimes = (ms: number): string => `${localTime(ms)} = ${utcTime(ms)}`;
+export const bothTimes = (ms: number): string => `${localTime(ms)} = ${formatUtc(ms)}`;
 
 /** Milliseconds since the epoch of a stamp as it stands on disk; null: not understood. */
 export function instantOf(stamp: string | null): number | null {

@@ -6,6 +6,8 @@ import {
   type Allow,
   type ArmResult,
   DEFAULT_HOLDER,
+  formatSpan,
+  formatUtc,
   type Hold,
   intersectAllow,
   type Scope,
@@ -41,21 +43,14 @@ export const MAX_WORDS = 200;
 /** Holds that a reply names one by one: a chat message is no report. */
 const MAX_NAMED = 5;
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['m', 60],
-  ['s', 1],
-] as const;
-
 /** `until 2026-11-29 18:00:00 UTC (in 1h 59m)`, or that it does not end by itself. */
 export function deadlineText({ expiresAt, expiresAtMs }: Hold, nowMs: number): string {
   if (expiresAt === null) return 'until it is lifted';
   if (expiresAtMs === null) {
     return `until it is lifted, since its deadline \`${oneLine(expiresAt, 40)}\` cannot be read`;
   }
-  const left = expiresAtMs <= nowMs ? 'passed' : `in ${span(expiresAtMs - nowMs)}`;
-  return `until ${utc(expiresAtMs)} (${left})`;
+  const left = expiresAtMs <= nowMs ? 'passed' : `in ${formatSpan(expiresAtMs - nowMs)}`;
+  return `until ${formatUtc(expiresAtMs)} (${left})`;
 }
 
 /** `- lane-a, by operator: bad deploy, until …`, a line for each hold, nearest first. */
@@ -155,20 +150,3 @@ function howToLift({ kind, profile }: Scope, { holder }: Hold, own: string): str
     ? `lifted by its holder: \`${words.join(' ')} --as ${holder}\``
     : 'lifted by its holder';
 }
-
-/** `1h 59m`: at most two units, cut and never rounded up. */
-function span(ms: number): string {
-  let seconds = Math.max(0, Math.floor(ms / 1000));
-  const parts = UNITS.flatMap(([unit, size]) => {
-    const count = Math.floor(seconds / size);
-    seconds -= count * size;
-    return count > 0 ? [`${count}${unit}`] : [];
-  });
-  return parts.slice(0, 2).join(' ') || '0s';
-}
-
-const utc = (ms: number): string =>
-  `${new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '')} UTC`;

@@ -3,8 +3,9 @@
  * Claim and spawn of one card are `two-step.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
+import { type BoardTick, BoardTickError } from './board-tick.ts';
 import { servedProfile } from './served-profile.ts';
-import { claimAndSpawn, type Steps } from './two-step.ts';
+import { claimAndSpawn, GiveBackError, type Steps } from './two-step.ts';
 
 export interface Board<Card, Worker> extends Steps<Card, Worker> {
   readonly profile?: string;
@@ -14,18 +15,11 @@ export interface Board<Card, Worker> extends Steps<Card, Worker> {
   readonly mostPerTick?: number;
 }
 
-export interface BoardTick<Card, Worker> {
-  readonly spawned: readonly { readonly card: Card; readonly worker: Worker }[];
-  /** Claimed, and given back because a pause came before the spawn. */
-  readonly givenBack: readonly Card[];
-  /** Paused, before the first card or on the way. */
-  readonly held: boolean;
-}
-
 export interface KanbanDoor<Card, Worker> {
   /**
    * Keeps house, then dispatches. One at a time: a tick under way is the answer to both callers.
-   * Rejects with what the board's functions throw, and dispatches nothing after that.
+   * Where a function of the board throws, it rejects with BOARD_TICK_FAILED, which tells what was
+   * spawned before, and dispatches nothing after that.
    */
   tick(): Promise<BoardTick<Card, Worker>>;
 }
@@ -34,23 +28,38 @@ export function kanbanDoor<Card, Worker>(
   gate: Gate,
   board: Board<Card, Worker>,
 ): KanbanDoor<Card, Worker> {
-  const { housekeeping, mostPerTick = Infinity } = board;
+  const { housekeeping, claim, mostPerTick = Infinity } = board;
   const profile = servedProfile(gate, board.profile);
   const applicant = { door: 'kanban', profile } as const;
   let underWay: Promise<BoardTick<Card, Worker>> | undefined;
 
   const run = async (): Promise<BoardTick<Card, Worker>> => {
     const spawned: { card: Card; worker: Worker }[] = [];
-    await housekeeping?.();
-    while (spawned.length < mostPerTick) {
-      // A board that is polled is nobody who was refused: no receipts, and one line in the log.
-      if (!gate.dispatch('kanban', profile)) return { spawned, givenBack: [], held: true };
-      const step = await claimAndSpawn(gate, applicant, board);
-      if (step.did === 'given-back') return { spawned, givenBack: [step.claimed], held: true };
-      if (step.did === 'nothing') break;
-      spawned.push({ card: step.claimed, worker: step.spawned });
+    let claimed: Card | null | undefined = null;
+    const steps = {
+      ...board,
+      async claim() {
+        claimed = await claim();
+        return claimed;
+      },
+    };
+    try {
+      await housekeeping?.();
+      while (spawned.length < mostPerTick) {
+        // A board that is polled is nobody who was refused: no receipts, and one line in the log.
+        if (!gate.dispatch('kanban', profile)) return { spawned, givenBack: [], held: true };
+        claimed = null;
+        const step = await claimAndSpawn(gate, applicant, steps);
+        if (step.did === 'given-back') return { spawned, givenBack: [step.claimed], held: true };
+        if (step.did === 'nothing') break;
+        spawned.push({ card: step.claimed, worker: step.spawned });
+      }
+      return { spawned, givenBack: [], held: false };
+    } catch (error) {
+      const soFar = { spawned, givenBack: [], held: error instanceof GiveBackError };
+      const left = claimed === null || claimed === undefined ? [] : [claimed];
+      throw new BoardTickError<Card, Worker>(profile, soFar, left, error);
     }
-    return { spawned, givenBack: [], held: false };
   };
 
   gate.announce('kanban', profile);

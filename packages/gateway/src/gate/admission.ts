@@ -17,6 +17,7 @@ import {
 import { engagementOf } from './engagement.ts';
 import type { Door, Refused, RefusingHold } from './gate.ts';
 import { noticeOf } from './notice.ts';
+import type { Outages } from './outages.ts';
 
 /** Seconds after which a refused caller may ask again. */
 const MAX_RETRY_AFTER = 60;
@@ -34,16 +35,20 @@ export function standingIn(disk: DiskPort, scopes: readonly Scope[]): ScopeState
   return held;
 }
 
-/** null: this principal is admitted all the same. */
+/** null: this principal is admitted all the same. `outages`: of the scopes of this chain. */
 export function refusal(
   profile: string,
   door: Door,
   principal: string | null,
   held: readonly ScopeState[],
-  nowMs: number,
+  { nowMs, outages }: { readonly nowMs: number; readonly outages: Outages },
 ): Refused | null {
   const decision = admit(held, { principal, profile });
-  if (decision.admitted) return null;
+  if (decision.admitted) {
+    // What cannot be looked at lets nobody pass.
+    outages.see([]);
+    return null;
+  }
   const { denials } = decision;
   const holds = denials.map(refusingHold);
   const until = endOf(denials);
@@ -55,12 +60,17 @@ export function refusal(
     holds,
     until,
     retryAfter: retryAfter(until, nowMs),
-    engagement: engagementOf(denials),
+    engagement: engagementOf(denials, outages),
   };
 }
 
-/** Asking failed in a way that nobody foresaw: unknown is held [2]. */
-export function refusedByFailure(profile: string, door: Door, error: unknown): Refused {
+/** Asking failed in a way that nobody foresaw: unknown is held [2]. `nth`: which outage it is. */
+export function refusedByFailure(
+  profile: string,
+  door: Door,
+  error: unknown,
+  nth: number | undefined,
+): Refused {
   const hold: RefusingHold = {
     scope: 'profile',
     id: 'unknown',
@@ -78,7 +88,7 @@ export function refusedByFailure(profile: string, door: Door, error: unknown): R
     holds: [hold],
     until: null,
     retryAfter: MAX_RETRY_AFTER,
-    engagement: 'unknown',
+    engagement: `unknown-${nth}`,
   };
 }
 

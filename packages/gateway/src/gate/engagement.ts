@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Hold, type Scope, SENTINEL } from '@fleet-estop/sentinel-core';
+import type { Outages } from './outages.ts';
 
 export interface Standing {
   readonly scope: Scope;
@@ -14,14 +15,20 @@ export interface Standing {
 
 /**
  * The same text for as long as the same holds stand, in whatever order. Every arm takes a fresh id,
- * so a hold that was placed again, with another deadline say, is another engagement.
+ * so a hold that was placed again, with another deadline say, is another engagement. Where there is
+ * not even a file to tell a hold by, it lasts until a look went well; only this process knows when.
  */
-export function engagementOf(standing: readonly Standing[]): string {
-  const names = new Set<string>();
-  for (const { scope, hold } of standing) {
-    const { id } = hold;
-    names.add(JSON.stringify([scope.dir, id, isNamed(id) ? '' : fileAt(scope)]));
-  }
+export function engagementOf(standing: readonly Standing[], outages: Outages): string {
+  const known = standing.map(({ scope, hold: { id } }) => ({
+    dir: scope.dir,
+    id,
+    file: isNamed(id) ? '' : fileAt(scope),
+  }));
+  const failed = known.filter(({ file }) => file === null).map(({ dir }) => dir);
+  const numbers = outages.see(failed);
+  const names = new Set(
+    known.map(({ dir, id, file }) => JSON.stringify([dir, id, file ?? numbers.get(dir)])),
+  );
   const text = [...names].sort().join('\n');
   // Ids are a file's text, of any length. This one is remembered per conversation.
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -31,14 +38,14 @@ export function engagementOf(standing: readonly Standing[]): string {
 const isNamed = (id: string): boolean => !id.startsWith('anon-') && id !== 'unknown';
 
 /**
- * A `touch`, an `rm` and another `touch` often get the same inode. The time of the last change tells
- * them apart; where it cannot be read, the inode has to do.
+ * A `touch`, an `rm` and another `touch` often get the same inode: the time of the last change tells
+ * them apart. null: there is none, or none that can be looked at.
  */
-function fileAt({ dir }: Scope): string {
+function fileAt({ dir }: Scope): string | null {
   try {
     const found = lstatSync(join(dir, SENTINEL), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? '' : `${found.ino} ${found.ctimeNs}`;
+    return found === undefined ? null : `${found.ino} ${found.ctimeNs}`;
   } catch {
-    return '';
+    return null;
   }
 }

@@ -46,7 +46,10 @@ export interface Refused {
   readonly until: string | null;
   /** Seconds, for `Retry-After`: 60, or less where all ends sooner; at least 1. */
   readonly retryAfter: number;
-  /** The same text for as long as the same holds refuse: once per engagement is once per this. */
+  /**
+   * The same text for as long as the same holds refuse: once per engagement is once per this. Of what
+   * cannot be looked at, for as long as this gate has not seen that it can be.
+   */
   readonly engagement: string;
 }
 

@@ -8,7 +8,8 @@ import { safely } from '../link/safely.ts';
 import type { LinkedProfile } from '../link/status.ts';
 import { refusal, refusedByFailure, standingIn } from './admission.ts';
 import { engagementLog } from './engagement-log.ts';
-import type { Admission, Admitted, Door, Work, WorkInHand } from './gate.ts';
+import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gate.ts';
+import { outages } from './outages.ts';
 import type { ServedLane } from './served-lanes.ts';
 
 /** What pino and `console` have in common. */
@@ -86,6 +87,9 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
   const { found } = register;
   if (found.cutOff.length + found.adopted.length > 0) safely(() => onFound({ ...found, profile }));
   const engagements = engagementLog();
+  const ofScopes = outages();
+  /** Apart from theirs: under a hold nobody looks whether the home is there. */
+  const ofHome = outages();
   const doors = new Set<string>();
   let refused = 0;
   let isLosing = false;
@@ -97,17 +101,25 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
     onDoor();
   };
 
+  const refusalOf = (door: Door, principal: unknown, states: readonly ScopeState[]) =>
+    refusal(profile, door, nameOf(principal), states, { nowMs: now(), outages: ofScopes });
+
+  const failed = (door: Door, error: unknown): Refused =>
+    refusedByFailure(profile, door, error, ofHome.see([home]).get(home));
+
   const ask = (door: Door, principal: unknown): Admission => {
     announce(door);
     try {
       const held = standingIn(disk, scopes);
-      const refused = held && refusal(profile, door, nameOf(principal), held, now());
+      if (held === null) ofScopes.see([]);
+      const refused = held && refusalOf(door, principal, held);
       if (refused !== null) return refused;
       // It was there when the gate was opened: a fleet that is moved or unmounted takes its holds along.
-      if (disk.lstat(inside)?.kind === 'dir') return admitted;
-      return refusedByFailure(profile, door, 'its home folder is gone');
+      if (disk.lstat(inside)?.kind !== 'dir') return failed(door, 'its home folder is gone');
+      ofHome.see([]);
+      return admitted;
     } catch (error) {
-      return refusedByFailure(profile, door, error);
+      return failed(door, error);
     }
   };
 
@@ -163,7 +175,7 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
     },
     inFlight: register.count,
     see(states) {
-      const answer = refusal(profile, 'dispatch', null, states, now());
+      const answer = refusalOf('dispatch', null, states);
       engagements.see(answer);
       return answer?.engagement ?? null;
     },

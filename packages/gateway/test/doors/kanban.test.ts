@@ -1,6 +1,6 @@
 /** A board: what starts work is gated, and what keeps it in order is not. */
-import { expect, test } from 'vitest';
-import { type Board, kanbanDoor } from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
+import { type Board, type BoardTick, BoardTickError, kanbanDoor } from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, liftAll, NO_HOLDS } from './door-fleet.ts';
 
 interface Card {
@@ -133,9 +133,123 @@ test('a board that cannot be kept in order is not dispatched from, and says so',
     },
   });
   const door = kanbanDoor(gate, functions);
-  await expect(door.tick()).rejects.toBe(error);
-  await expect(door.tick()).rejects.toBe(error);
+  for (let tick = 0; tick < 2; tick += 1) {
+    expect(await failureOf(door.tick())).toMatchObject({
+      cause: error,
+      soFar: { spawned: [], givenBack: [], held: false },
+      leftClaimed: [],
+    });
+  }
   expect(states()).toEqual(['waiting']);
+});
+
+async function failureOf<Card, Worker>(
+  tick: Promise<BoardTick<Card, Worker>>,
+): Promise<BoardTickError<Card, Worker>> {
+  const failure: unknown = await tick.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+  if (failure instanceof BoardTickError) return failure;
+  throw failure;
+}
+
+describe('a tick that fails midway tells what was spawned before', () => {
+  test('and which card it leaves claimed, where its worker cannot be spawned', async () => {
+    const { gate } = doorFleet();
+    const error = new Error('no more processes');
+    const { functions, states, cards } = board(['waiting', 'waiting', 'waiting']);
+    const door = kanbanDoor(gate, {
+      ...functions,
+      spawn(card) {
+        if (card.id === 1) throw error;
+        return functions.spawn(card);
+      },
+    });
+    const failure = await failureOf(door.tick());
+    expect(failure).toMatchObject({
+      code: 'BOARD_TICK_FAILED',
+      profile: 'a',
+      cause: error,
+      soFar: {
+        spawned: [{ card: cards[0], worker: 'worker of 0' }],
+        givenBack: [],
+        held: false,
+      },
+      leftClaimed: [cards[1]],
+    });
+    expect(failure.message).toContain(error.message);
+    expect(states()).toEqual(['running', 'claimed', 'waiting']);
+  });
+
+  test('and that no card is left, where the next one cannot be claimed', async () => {
+    const { gate } = doorFleet();
+    const error = new Error('no database');
+    const { functions, cards } = board(['waiting', 'waiting']);
+    const door = kanbanDoor(gate, {
+      ...functions,
+      claim() {
+        if (cards[0]?.state === 'running') throw error;
+        return functions.claim();
+      },
+    });
+    expect(await failureOf(door.tick())).toMatchObject({
+      cause: error,
+      soFar: { spawned: [{ card: cards[0] }], givenBack: [], held: false },
+      leftClaimed: [],
+    });
+  });
+
+  test('and the card that a pause refused and that could not be given back', async () => {
+    const { root, gate } = doorFleet();
+    const error = new Error('no database');
+    const { functions, states, cards } = board(['waiting', 'waiting', 'waiting']);
+    const door = kanbanDoor(gate, {
+      ...functions,
+      async claim() {
+        const card = await functions.claim();
+        if (card?.id === 1) hold(root, 'bad deploy');
+        return card;
+      },
+      giveBack() {
+        throw error;
+      },
+    });
+    expect(await failureOf(door.tick())).toMatchObject({
+      cause: { code: 'GIVE_BACK_FAILED', cause: error },
+      soFar: { spawned: [{ card: cards[0] }], givenBack: [], held: true },
+      leftClaimed: [cards[1]],
+    });
+    expect(states()).toEqual(['running', 'claimed', 'waiting']);
+  });
+
+  test('to everybody who waits for it, and the next tick goes on from there', async () => {
+    const { gate } = doorFleet();
+    const { functions, states } = board(['waiting', 'waiting', 'waiting']);
+    let fails = true;
+    const door = kanbanDoor(gate, {
+      ...functions,
+      spawn(card) {
+        if (card.id === 1 && fails) throw new Error('no more processes');
+        return functions.spawn(card);
+      },
+    });
+    const [one, other] = await Promise.all([failureOf(door.tick()), failureOf(door.tick())]);
+    expect(one).toBe(other);
+    fails = false;
+    expect(await door.tick()).toMatchObject({ spawned: [{ card: { id: 2 } }], held: false });
+    expect(states()).toEqual(['running', 'claimed', 'running']);
+  });
+
+  test('be it no error that was thrown', async () => {
+    const { gate } = doorFleet();
+    const { functions, cards } = board(['waiting']);
+    const thrown: unknown = Object.create(null);
+    const door = kanbanDoor(gate, { ...functions, spawn: () => Promise.reject(thrown) });
+    const failure = await failureOf(door.tick());
+    expect(failure.cause).toBe(thrown);
+    expect(failure.leftClaimed).toEqual([cards[0]]);
+  });
 });
 
 test('a board of a gate with several profiles must say whose it is', () => {

@@ -1,7 +1,7 @@
 /** The turn door: what passes while held, whom it refuses, and how often it says so. */
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type TurnMessage, type TurnOptions, turnDoor } from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, holdFor, homeOf, inMs, liftAll, NO_HOLDS } from './door-fleet.ts';
 
@@ -247,6 +247,61 @@ describe('the notice', () => {
     }
     expect(said).toBe(1_000);
     expect(receipts()).toHaveLength(3_000);
+  });
+
+  const OUTAGES: readonly (readonly [string, (home: string) => void])[] = [
+    ['is gone', () => {}],
+    ['cannot be looked into', (home) => symlinkSync(home, home)],
+  ];
+  const spoil = (home: string, put: (home: string) => void): (() => void) => {
+    renameSync(home, `${home}-aside`);
+    put(home);
+    return () => {
+      rmSync(home, { force: true });
+      renameSync(`${home}-aside`, home);
+    };
+  };
+
+  test.each(OUTAGES)('is said once while a home %s, and again the next time', (_, put) => {
+    const { root, gate } = doorFleet();
+    const home = homeOf(root, 'a');
+    const door = turnDoor(gate);
+    for (let outage = 0; outage < 3; outage += 1) {
+      const repair = spoil(home, put);
+      expect(notices(door, hello(), hello(), hello())).toEqual([true, false, false]);
+      repair();
+      // It may be in another conversation that the gate sees it.
+      expect(door.decide(hello('c2')).serve).toBe(true);
+    }
+  });
+
+  test('is said again in an outage before which nobody asked', async () => {
+    const { root, gate } = doorFleet(['a'], { sweepMs: 20 });
+    const home = homeOf(root, 'a');
+    const door = turnDoor(gate);
+    const engaged: boolean[] = [];
+    gate.onChange((change) => void engaged.push(change.engaged));
+    for (let outage = 0; outage < 2; outage += 1) {
+      const repair = spoil(home, (it) => symlinkSync(it, it));
+      expect(notices(door, hello(), hello())).toEqual([true, false]);
+      await vi.waitUntil(() => engaged.at(-1) === true, { timeout: 10_000 });
+      expect(notices(door, hello())).toEqual([false]);
+      repair();
+      await vi.waitUntil(() => engaged.at(-1) === false, { timeout: 10_000 });
+    }
+  });
+
+  test('is not said again because a hold came and went elsewhere in a conversation’s silence', () => {
+    const { root, gate } = doorFleet();
+    const home = homeOf(root, 'a');
+    const door = turnDoor(gate);
+    const repair = spoil(home, () => {});
+    expect(notices(door, hello('c1'))).toEqual([true]);
+    hold(root, 'bad deploy');
+    expect(notices(door, hello('c2'))).toEqual([true]);
+    liftAll(root);
+    expect(notices(door, hello('c1'), hello('c2'))).toEqual([false, true]);
+    repair();
   });
 
   test('says until when, and what cannot be read', () => {

@@ -1,5 +1,13 @@
 /** "Once per engagement": what is the same pause, and what is another. */
-import { lstatSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { arm, formatInstant, lift } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
@@ -97,6 +105,40 @@ test('of what cannot be read is one, and ends with it', () => {
   rmSync(file, { recursive: true });
   writeFileSync(file, '{"torn');
   expect(name()).not.toBe(folder);
+});
+
+test('of a folder that cannot be looked into lasts until it could be, in each scope by itself', () => {
+  const { root, home, gate, name } = lane();
+  const spoil = (dir: string) => {
+    renameSync(dir, `${dir}-aside`);
+    symlinkSync(dir, dir);
+  };
+  const repair = (dir: string) => {
+    rmSync(dir);
+    renameSync(`${dir}-aside`, dir);
+  };
+  mkdirSync(join(root, 'cluster'));
+  const both = opened(home, { link: false });
+  const cluster = join(root, 'cluster');
+  spoil(cluster);
+  const first = name();
+  expect(first).toMatch(/^[\w-]{22}$/);
+  spoil(home);
+  const two = name();
+  expect(refusedBy(gate, { door: 'cron', principal: 'ann' }).engagement).toBe(two);
+  expect(refusedBy(both).holds).toHaveLength(2);
+  repair(home);
+  // The other one has lasted all the time.
+  expect(name()).toBe(first);
+  spoil(home);
+  const again = name();
+  expect(again).not.toBe(two);
+  repair(home);
+  repair(cluster);
+  expect(gate.ask({ door: 'turn' }).admitted).toBe(true);
+  spoil(cluster);
+  expect([first, two, again]).not.toContain(name());
+  repair(cluster);
 });
 
 test('differs between two profiles with an empty file each', () => {

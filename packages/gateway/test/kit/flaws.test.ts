@@ -77,6 +77,7 @@ describe.concurrent('a door that is there, and wrong', () => {
     ['dispatch: knows the root only', /at the profile, and work began at `dispatch` all the same/],
     ['dispatch: a file is a hold', /the only holds are expired ones/],
     ['dispatch: no body is no hold', /a FIFO stands in|a text that is no body stands in/],
+    ['control', /by one who may armed nothing: it was answered with "done"/],
     ['control: behind the turn door', /was not answered/],
     ['control: anybody may', /by one who may not/],
     ['control: lifts everything', /changed an operator's hold, or removed it/],

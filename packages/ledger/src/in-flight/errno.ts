@@ -1,6 +1,7 @@
 /**
  * How failed system calls become values; what is none (a bug) flies.
- * Which of them matter is for whoever made the call.
+ * Which of them matter is for whoever made the call. The core has the same for itself, and keeps it:
+ * what it exports is about holds and their files, and is promised to whoever imports it.
  */
 
 /** The errno code of a failed system call; rethrows what is none. */

@@ -7,7 +7,14 @@ import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './errno.ts';
 import { claimsFolder, ownersFolder, registerFolder } from './names.ts';
-import type { Unreadable } from './standing.ts';
+
+/** Something of the register that could not be read; there may be work in it. */
+export interface Unreadable {
+  /** Within the register's folder. */
+  readonly path: string;
+  /** An errno, `not-a-claim`, `too-many`, or `changing`: it was never the same in two looks. */
+  readonly why: string;
+}
 
 /** Paths are seen from the register's folder: `..` is `.fleet`, and `../..` the home. */
 export function missedFolders(home: string): Unreadable[] {

@@ -8,6 +8,7 @@ import { FleetError, formatInstant } from '@fleet-estop/sentinel-core';
 import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
+import { registerMemory } from './memory.ts';
 import { type ClaimName, digestOf, newOwner } from './names.ts';
 import { ownFolder } from './own-folder.ts';
 import { readRegister, type WorkRecord } from './read-register.ts';
@@ -47,6 +48,8 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     beatMs,
   );
   const held = new Map<string, Held>();
+  /** Of others' work, which is looked at with each heartbeat. */
+  const memory = registerMemory();
   /** Ended, and the disk did not let go of them. */
   const leftovers = new Set<Held>();
   let number = 0;
@@ -117,7 +120,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
 
   function look(): Found {
     const ours = (digest: string) => held.get(digest)?.recorded === true;
-    const { cutOff, adopted, unproven } = settle(home, ours, judge(), adoptAs);
+    const { cutOff, adopted, unproven } = settle(home, ours, judge(), adoptAs, memory);
     strays = unproven;
     for (const { digest, name, work } of adopted) {
       const { door, id } = work;

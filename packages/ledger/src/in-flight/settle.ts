@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim } from './fence.ts';
 import type { Judge } from './judge.ts';
+import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
 import { allStanding, entriesOf } from './standing.ts';
@@ -37,6 +38,7 @@ export function settle(
   ours: (digest: string) => boolean,
   judge: Judge,
   adoptAs: (from: ClaimName, digest: string) => ClaimName | null,
+  memory: RegisterMemory,
 ): Settled {
   const cutOff: WorkRecord[] = [];
   const adopted: Adopted[] = [];
@@ -44,11 +46,17 @@ export function settle(
 
   // Before claims are listed: one that is gone by now begins nothing any more.
   const litter = litterIn(home, judge);
-  const { empty, standing, unreadable } = allStanding(home, ours);
-  for (const digest of empty) failureOf(() => rmdirSync(join(claimsFolder(home), digest)));
+  const { empty, standing, unreadable } = allStanding(home, { skip: ours, memory });
+  const claims = claimsFolder(home);
+  for (const digest of empty) failureOf(() => rmdirSync(join(claims, digest)));
   for (const claim of standing) {
     const { digest, name } = claim;
-    const work = recordOf(home, claim, judge);
+    // Of all that runs and is answered for, the name says enough: only what is left over is read.
+    if (name !== null && judge.fateOf(name) === 'running' && !judge.isGone(name.owner)) {
+      litter.delete(name.owner);
+      continue;
+    }
+    const work = recordOf(claims, claim, judge);
     if (work === null) continue;
     if (name === null || work.fate === 'unproven') {
       unproven += 1;

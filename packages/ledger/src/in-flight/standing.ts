@@ -2,9 +2,10 @@
  * Which claims stand on disk, by their names.
  * Whether their work runs is `judge.ts`; what they are about is `read-register.ts`.
  */
-import { type Dirent, opendirSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { codeOf } from './errno.ts';
+import { missedFolders, type Unreadable } from './folders.ts';
+import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isDigest, parseName } from './names.ts';
 
 export interface Standing {
@@ -12,14 +13,6 @@ export interface Standing {
   readonly entry: string;
   /** null: a name that nobody understands. */
   readonly name: ClaimName | null;
-}
-
-/** Something of the register that could not be read; there may be work in it. */
-export interface Unreadable {
-  /** Within the register's folder. */
-  readonly path: string;
-  /** An errno, `not-a-claim`, `too-many`, or `changing`: it was never the same in two looks. */
-  readonly why: string;
 }
 
 export interface AllStanding {
@@ -33,55 +26,93 @@ export interface AllStanding {
 const MAX_CLAIMS = 10_000;
 /** A claim's folder has one entry. */
 const MAX_ENTRIES = 16;
+/**
+ * Bytes that a folder says it is long. A claim's is some bytes or one block; one of a million entries
+ * is longer on every file system that says a length at all.
+ */
+const SMALL_FOLDER = 16 * 1024;
 
-/** `skip`: claims that whoever asks knows already. */
+export interface LookOptions {
+  /** Claims that whoever asks knows already. */
+  readonly skip?: (digest: string) => boolean;
+  /** Whoever looks again and again lists only what has changed. */
+  readonly memory?: RegisterMemory | undefined;
+  readonly most?: number;
+}
+
 export function allStanding(
   home: string,
-  skip: (digest: string) => boolean = () => false,
-  most = MAX_CLAIMS,
+  { skip = () => false, memory, most = MAX_CLAIMS }: LookOptions = {},
 ): AllStanding {
   const empty: string[] = [];
   const standing: Standing[] = [];
   const unreadable: Unreadable[] = [];
   const folder = claimsFolder(home);
   const report = (path: string, why: string) => unreadable.push({ path, why });
+  memory?.look();
 
   const claims = entriesOf(folder, most);
-  // Nobody has begun anything here.
-  if (claims === 'ENOENT') return { empty, standing, unreadable };
-  if (typeof claims === 'string') {
-    report('claims', claims);
+  // Nobody has begun anything here; or there is no such folder any more, which is told below.
+  const listed = claims === 'ENOENT' ? NO_ENTRIES : claims;
+  if (typeof listed === 'string') {
+    report('claims', listed);
     return { empty, standing, unreadable };
   }
-  if (claims.isCut) report('claims', 'too-many');
-  for (const claim of claims.entries) {
+  if (listed.isCut) report('claims', 'too-many');
+  for (const claim of listed.entries) {
     const { name: digest } = claim;
     if (!isDigest(digest) || claim.isSymbolicLink()) {
       report(`claims/${digest}`, 'not-a-claim');
       continue;
     }
     if (skip(digest)) continue;
-    const found = standingIn(home, digest);
+    const found = standingAt(folder, digest, memory);
     empty.push(...found.empty);
     standing.push(...found.standing);
     unreadable.push(...found.unreadable);
   }
+  // Looked at last: a home that goes while it is read has no claims either.
+  unreadable.push(...missedFolders(home));
   return { empty, standing, unreadable };
 }
 
 /** Of one piece of work: one, or none. */
-export function standingIn(home: string, digest: string): AllStanding {
+export const standingIn = (home: string, digest: string): AllStanding =>
+  standingAt(claimsFolder(home), digest);
+
+function standingAt(claims: string, digest: string, memory?: RegisterMemory): AllStanding {
   const path = `claims/${digest}`;
-  const found = entriesOf(join(claimsFolder(home), digest), MAX_ENTRIES);
-  if (found === 'ENOENT') return { empty: [], standing: [], unreadable: [] };
-  if (typeof found === 'string') {
-    return { empty: [], standing: [], unreadable: [{ path, why: found }] };
+  const folder = `${claims}/${digest}`;
+  try {
+    // Asked before it is listed: what changes it from now on changes this too.
+    const asked = lstatSync(folder);
+    const known = asked.isDirectory() ? memory?.recall(digest, asked) : undefined;
+    if (known !== undefined) return known;
+    const { names, isCut } = namesIn(folder, asked);
+    const listed: AllStanding = {
+      empty: names.length === 0 ? [digest] : [],
+      standing: names.map((entry) => ({ digest, entry, name: parseName(entry) })),
+      unreadable: isCut ? [{ path, why: 'too-many' }] : [],
+    };
+    if (asked.isDirectory()) memory?.keep(digest, asked, listed);
+    return listed;
+  } catch (error) {
+    const why = codeOf(error);
+    return { empty: [], standing: [], unreadable: why === 'ENOENT' ? [] : [{ path, why }] };
   }
-  return {
-    empty: found.entries.length === 0 ? [digest] : [],
-    standing: found.entries.map(({ name }) => ({ digest, entry: name, name: parseName(name) })),
-    unreadable: found.isCut ? [{ path, why: 'too-many' }] : [],
-  };
+}
+
+/**
+ * Listed at once, which takes half the time, where the folder's own length says that this is soon
+ * done. Some file systems say 0 of every folder; and a link leads to one that was not asked.
+ */
+function namesIn(folder: string, asked: Stats): { names: readonly string[]; isCut: boolean } {
+  if (asked.isDirectory() && asked.size > 0 && asked.size <= SMALL_FOLDER) {
+    const names = readdirSync(folder);
+    return { names: names.slice(0, MAX_ENTRIES), isCut: names.length > MAX_ENTRIES };
+  }
+  const { entries, isCut } = someOf(folder, MAX_ENTRIES);
+  return { names: entries.map(({ name }) => name), isCut };
 }
 
 interface Entries {
@@ -89,22 +120,28 @@ interface Entries {
   readonly isCut: boolean;
 }
 
+const NO_ENTRIES: Entries = { entries: [], isCut: false };
+
 /** Of a folder that may have any number of them; an errno where it cannot be read. */
 export function entriesOf(folder: string, most: number): Entries | string {
   try {
-    const dir = opendirSync(folder);
-    try {
-      // A listing that is changed while it is read may tell a name twice.
-      const entries = new Map<string, Dirent>();
-      for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
-        if (entries.size === most) return { entries: [...entries.values()], isCut: true };
-        entries.set(entry.name, entry);
-      }
-      return { entries: [...entries.values()], isCut: false };
-    } finally {
-      dir.closeSync();
-    }
+    return someOf(folder, most);
   } catch (error) {
     return codeOf(error);
+  }
+}
+
+function someOf(folder: string, most: number): Entries {
+  const dir = opendirSync(folder);
+  try {
+    // A listing that is changed while it is read may tell a name twice.
+    const entries = new Map<string, Dirent>();
+    for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+      if (entries.size === most) return { entries: [...entries.values()], isCut: true };
+      entries.set(entry.name, entry);
+    }
+    return { entries: [...entries.values()], isCut: false };
+  } finally {
+    dir.closeSync();
   }
 }

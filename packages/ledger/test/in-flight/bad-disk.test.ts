@@ -214,14 +214,31 @@ test('beyond as many claims as are read, the rest is told', () => {
   const home = makeHome();
   const register = opened(home);
   for (const id of ['s1', 's2', 's3']) register.begin(turn(id));
-  const all = allStanding(home, undefined, 3);
+  const all = allStanding(home, { most: 3 });
   expect([all.standing.length, all.unreadable]).toEqual([3, []]);
-  const some = allStanding(home, undefined, 2);
+  const some = allStanding(home, { most: 2 });
   expect([some.standing.length, some.unreadable]).toEqual([
     2,
     [{ path: 'claims', why: 'too-many' }],
   ]);
 });
+
+test.each([
+  ['a few', 17, 1],
+  ['so many that their folder is long', 1_000, 200],
+])(
+  'of a claim with %s entries no more are told than are read, and that there are',
+  (_, most, length) => {
+    const home = makeHome();
+    opened(home).begin(turn('s1'));
+    for (let at = 1; at < most; at++) {
+      writeFileSync(join(claimOf(home, 's1'), `${at}-${'x'.repeat(length)}`), '');
+    }
+    const { standing, unreadable } = allStanding(home);
+    expect(standing).toHaveLength(16);
+    expect(unreadable).toMatchObject([{ why: 'too-many' }]);
+  },
+);
 
 test('what an author’s function throws costs no work', async () => {
   const home = makeHome();

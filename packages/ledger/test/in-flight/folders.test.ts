@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
+import { until } from './support/holders.ts';
 import { fatesIn, folderOf, leave, makeHome, opened, turn } from './support/homes.ts';
 
 const NOTHING = { complete: true, work: [] };
@@ -62,6 +63,49 @@ test('while owners are no folder nobody can record work: what is told is not all
     work: [{ id: 's1', fate: 'unproven' }],
     unreadable: [{ path: 'owners', why: 'ENOTDIR' }],
   });
+});
+
+test.each<[string, number, (home: string) => void]>([
+  ['whose home is gone', 1, (home) => rmSync(home, { recursive: true })],
+  ['whose `.fleet` leads nowhere', 1, (home) => symlinkSync('nowhere', join(home, '.fleet'))],
+  [
+    'that is a link to one without work',
+    1,
+    (home) => {
+      mkdirSync(join(home, '.fleet'));
+      mkdirSync(join(home, 'elsewhere'));
+      symlinkSync('../elsewhere', folderOf(home));
+    },
+  ],
+  [
+    'whose owners are no folder',
+    1,
+    (home) => {
+      mkdirSync(folderOf(home), { recursive: true });
+      writeFileSync(join(folderOf(home), 'owners'), '');
+    },
+  ],
+  ['in which nothing was begun', 0, (home) => mkdirSync(folderOf(home), { recursive: true })],
+])('a register %s is counted as it is read', (_, count, put) => {
+  const home = makeHome();
+  put(home);
+  const read = readRegister(home);
+  expect(opened(home).count()).toBe(count);
+  expect(read.complete ? [] : read.unreadable).toHaveLength(count);
+});
+
+test('a home that goes is counted with the next heartbeat, and one that comes back is not', async () => {
+  const home = makeHome();
+  const aside = `${home}-aside`;
+  const register = opened(home, { leaseMs: 60 });
+  const claim = register.begin(turn('s1'));
+  expect(register.count()).toBe(1);
+  renameSync(home, aside);
+  await until(() => register.count() === 2);
+  renameSync(aside, home);
+  await until(() => register.count() === 1);
+  expect(claim?.end()).toBe(true);
+  expect(register.count()).toBe(0);
 });
 
 test('a register that is a link to another is told, and is not all', () => {

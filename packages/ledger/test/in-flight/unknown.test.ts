@@ -70,13 +70,31 @@ test('a gateway that is alone in its home cuts it off, but not within the lease'
   expect(late.begin(turn('s1'))).not.toBeNull();
 });
 
-test('somebody who knows better removes the claim by hand', () => {
+test('somebody who knows better removes the entry by hand, and its folder goes by itself', () => {
   const home = makeHome();
   leave(home, 's1', elsewhere);
-  rmSync(claimOf(home, 's1'), { recursive: true });
-  const register = opened(home, { now: later });
-  expect(register.count()).toBe(0);
-  expect(register.begin(turn('s1'))?.recorded).toBe(true);
+  const [entry = ''] = entriesOf(home, 's1');
+  const earlier = opened(home, { now: later });
+  rmSync(join(claimOf(home, 's1'), entry));
+  expect(readRegister(home)).toEqual({ complete: true, work: [] });
+  expect(earlier.begin(turn('s1'))?.end()).toBe(true);
+  leave(home, 's2', elsewhere);
+  rmSync(join(claimOf(home, 's2'), entriesOf(home, 's2')[0] ?? ''));
+  expect(opened(home, { now: later }).count()).toBe(0);
+  expect(existsSync(claimOf(home, 's2'))).toBe(false);
+});
+
+test('whoever removes an entry too late takes away nothing of the successor that has the work', () => {
+  const home = makeHome();
+  leave(home, 's1', elsewhere);
+  const [looked = ''] = entriesOf(home, 's1');
+  const successor = opened(home, { now: later, alone: true });
+  const claim = successor.begin(turn('s1'));
+  expect(claim?.recorded).toBe(true);
+  expect(() => rmSync(join(claimOf(home, 's1'), looked))).toThrow(
+    expect.objectContaining({ code: 'ENOENT' }),
+  );
+  expect(claim?.end()).toBe(true);
 });
 
 test('work whose owner has left no record is unproven', () => {

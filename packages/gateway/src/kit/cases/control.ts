@@ -7,6 +7,7 @@ import type { ControlDriver } from '../adapter.ts';
 import { DoorFailure } from '../failure.ts';
 import type { Place } from '../fleet.ts';
 import type { Knock } from '../knock.ts';
+import { quoted } from '../quoted.ts';
 import type { Case, Trial } from '../trial.ts';
 import { mustBegin } from './every-door.ts';
 
@@ -20,9 +21,10 @@ export function controlCases<Gateway>(
   control: ControlDriver<Gateway>,
   knock: Knock<Gateway> | undefined,
 ): Case<Gateway>[] {
+  /** Answers what was replied, as part of a failure's message. */
   const say = async ({ gateway, patience }: Trial<Gateway>, principal: string, text: string) => {
     const reply = await patience.answer(DOOR, () => control(gateway, { principal, text }));
-    if (reply !== null && reply !== '') return;
+    if (typeof reply === 'string' && reply !== '') return `it was answered with ${quoted(reply)}`;
     throw new DoorFailure(DOOR, `\`${text}\` was not answered`, FIRST);
   };
 
@@ -33,11 +35,14 @@ export function controlCases<Gateway>(
       async run(trial) {
         const { fleet, principals } = trial;
         const begin = await knock?.prepare(trial, principals.other);
-        await say(trial, principals.operator, '/pause tried by the kit');
-        mustHold(fleet.holds('profile'), '`/pause` by one who may armed nothing', FIRST);
-        mustNotHold(fleet.holds('root'), '`/pause` in one profile holds the whole fleet', FIRST);
-        await say(trial, principals.operator, '/pause off');
-        mustNotHold(fleet.holds('profile'), '`/pause off` by one who may lifted nothing', FIRST);
+        const paused = await say(trial, principals.operator, '/pause tried by the kit');
+        const armed = `\`/pause\` by one who may armed nothing: ${paused}`;
+        mustHold(fleet.holds('profile'), armed, FIRST);
+        const whole = `\`/pause\` in one profile holds the whole fleet: ${paused}`;
+        mustNotHold(fleet.holds('root'), whole, FIRST);
+        const resumed = await say(trial, principals.operator, '/pause off');
+        const lifted = `\`/pause off\` by one who may lifted nothing: ${resumed}`;
+        mustNotHold(fleet.holds('profile'), lifted, FIRST);
         if (knock && begin) await mustBegin(trial, knock, begin, '`/pause off` was said in band');
       },
     },
@@ -53,9 +58,11 @@ export function controlCases<Gateway>(
           ['/pause status', '/pause off'],
         ];
         for (const place of places) fleet.arm(place);
-        for (const text of sent) await say(trial, principals.operator, text);
+        let said = '';
+        for (const text of sent) said = await say(trial, principals.operator, text);
         const left = fleet.holds('profile').filter(({ id }) => id === own?.id);
-        mustNotHold(left, '`/pause off` did not lift its own hold while others stood', FIRST);
+        const stands = `\`/pause off\` did not lift its own hold while others stood: ${said}`;
+        mustNotHold(left, stands, FIRST);
       },
     },
     {
@@ -63,11 +70,13 @@ export function controlCases<Gateway>(
       title: '/pause does nothing for whoever may not',
       async run(trial) {
         const { fleet, principals } = trial;
-        await say(trial, principals.other, '/pause tried by the kit');
-        mustNotHold(fleet.holds('profile'), '`/pause` by one who may not armed a hold', MAY);
+        const paused = await say(trial, principals.other, '/pause tried by the kit');
+        const armed = `\`/pause\` by one who may not armed a hold: ${paused}`;
+        mustNotHold(fleet.holds('profile'), armed, MAY);
         await say(trial, principals.operator, '/pause tried by the kit');
-        await say(trial, principals.other, '/pause off');
-        mustHold(fleet.holds('profile'), '`/pause off` by one who may not lifted a hold', MAY);
+        const resumed = await say(trial, principals.other, '/pause off');
+        const lifted = `\`/pause off\` by one who may not lifted a hold: ${resumed}`;
+        mustHold(fleet.holds('profile'), lifted, MAY);
       },
     },
     {
@@ -80,11 +89,11 @@ export function controlCases<Gateway>(
         const id = fleet.arm('profile', { reason: 'kit-operator-reason', allow, endsAtMs });
         const before = shown(fleet.holds('profile'), id);
         for (const text of ['/pause tried by the kit', '/pause --ttl 1m', '/pause off']) {
-          await say(trial, principals.operator, text);
+          const said = await say(trial, principals.operator, text);
           if (shown(fleet.holds('profile'), id) === before) continue;
           throw new DoorFailure(
             DOOR,
-            `\`${text}\` changed an operator's hold, or removed it`,
+            `\`${text}\` changed an operator's hold, or removed it: ${said}`,
             "use `pauseCommand`, which has a holder of its own and changes nobody else's hold",
           );
         }

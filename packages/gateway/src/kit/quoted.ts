@@ -1,0 +1,24 @@
+/**
+ * What a gateway answered, as part of a failure's message: bounded, and harmless on a terminal.
+ */
+
+/** Characters (UTF-16 code units) of it that are shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * Beside what JSON escapes: controls, format characters (bidi marks, zero-width ones, tags), line and
+ * paragraph separators, and letters that are drawn as nothing.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
+
+/** In double quotes; what is cut is marked, behind them. */
+export function quoted(text: string): string {
+  const isCut = text.length > MAX_SHOWN;
+  const shown = isCut ? text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '') : text;
+  const escaped = JSON.stringify(shown).replace(
+    HIDDEN,
+    (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+  return isCut ? `${escaped} and ${text.length - shown.length} characters more` : escaped;
+}
