@@ -105,7 +105,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       const hello = other === link ? null : other.hello();
       if (hello?.instance !== instance) continue;
       if (hello.pid !== pid) {
-        const processes = { instance, pid, other_pid: hello.pid };
+        const processes = { instance, gateway_pid: pid, other_gateway_pid: hello.pid };
         log.warn(processes, 'two gateways say that they are the same');
         continue;
       }
@@ -124,7 +124,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       const profiles = [...link.profiles().keys()];
       if (first) {
         replaceLeftovers(link, instance, pid);
-        log.info({ instance, pid, software, profiles }, 'gateway connected');
+        log.info({ instance, gateway_pid: pid, software, profiles }, 'gateway connected');
         shown.record('gateway.connected', link, { software, profiles });
       }
       const standing = links.get(link);
@@ -143,7 +143,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       if (!standing?.stale) return;
       standing.stale = false;
       const { instance, pid, software } = link.view('connected');
-      log.info({ instance, pid }, 'gateway is heard again');
+      log.info({ instance, gateway_pid: pid }, 'gateway is heard again');
       const profiles = [...link.profiles().keys()];
       shown.record('gateway.connected', link, { software, profiles, after: 'stale' });
       shown.soon();
@@ -153,9 +153,10 @@ export function gateways(options: GatewaysOptions): Gateways {
       links.delete(link);
       if (closing) return;
       const { instance, pid } = link.hello() ?? {};
-      if (refused !== null) log.warn({ instance, pid, ...refused }, 'a connection was refused');
+      const who = { instance, gateway_pid: pid };
+      if (refused !== null) log.warn({ ...who, ...refused }, 'a connection was refused');
       if (greetedAt === null) return;
-      if (refused === null) log.info({ instance, pid, why }, 'gateway gone');
+      if (refused === null) log.info({ ...who, why }, 'gateway gone');
       shown.gone(link);
       shown.record('gateway.gone', link, { why });
       // It is in the fleet only as long as somebody serves it.
@@ -170,7 +171,7 @@ export function gateways(options: GatewaysOptions): Gateways {
     links,
     becameStale(link) {
       const { instance, pid, last_seen_at } = link.view('stale');
-      log.warn({ instance, pid, last_seen_at }, 'gateway stale');
+      log.warn({ instance, gateway_pid: pid, last_seen_at }, 'gateway stale');
       shown.record('gateway.stale', link, { last_seen_at });
       shown.changed(link);
     },
