@@ -7,13 +7,13 @@ import { type Command, CommanderError } from 'commander';
 import type { Answer } from './answer.ts';
 import { type Delivery, deliver } from './deliver.ts';
 import { EXIT, exitOf } from './exit-codes.ts';
-import type { SelectionOptions } from './input/selection.ts';
+import { nameSelected } from './input/name-selected.ts';
 import { refuseMistakenValues, splitWords } from './input/words.ts';
 import { splitWrapped } from './input/wrapped-words.ts';
 import { commandOf, entryOf, overview, refusalOf, VERBS } from './program.ts';
 import { viewOf } from './render/view.ts';
 import { visible, visibleJson } from './render/visible.ts';
-import { type GlobalOptions, rootOf } from './session.ts';
+import type { GlobalOptions } from './session.ts';
 
 /** How the process ends. */
 type Ending = Pick<Answer, 'exit' | 'endsBy'>;
@@ -48,7 +48,7 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   refuseMistakenValues(own, command.options);
   if (!parse(command, own)) return printed(help);
 
-  await nameSelected(command);
+  if (!verb.namesItself) await nameSelected(command);
   const nowMs = Date.now();
   const { json, quiet, color = 'auto' } = command.opts<GlobalOptions>();
   const answer = await verb.run(command, nowMs, wrapped);
@@ -78,18 +78,8 @@ function parse(command: Command, rest: readonly string[]): boolean {
   }
 }
 
-/** To a verb, profiles that were selected by what they are, are profiles that were named. */
-async function nameSelected(command: Command): Promise<void> {
-  const options = command.opts<GlobalOptions & SelectionOptions>();
-  if (options.label === undefined && !options.allProfiles) return;
-  const { selectNames } = await import('./input/by-label.ts');
-  const { names, notices } = await selectNames(rootOf(options).root, options);
-  command.setOptionValue('profile', names);
-  deliver(2, lines(notices));
-}
-
 /** What was done stays done; but an answer that did not arrive is not a good answer. */
-function exitAfter({ exit, endsBy }: Answer, delivery: Delivery, needed: boolean): Ending {
+function exitAfter({ exit, endsBy }: Ending, delivery: Delivery, needed: boolean): Ending {
   if (delivery === 'whole' || delivery === 'reader-gone') {
     return endsBy === undefined ? { exit } : { exit, endsBy };
   }
@@ -118,11 +108,7 @@ async function withoutVerb(rest: readonly string[]): Promise<Ending> {
   return { exit: EXIT.usage };
 }
 
-function printed(text: string): Ending {
-  const delivery = deliver(1, text);
-  const arrived = delivery === 'whole' || delivery === 'reader-gone';
-  return { exit: arrived ? EXIT.done : EXIT.notAsAsked };
-}
+const printed = (text: string): Ending => exitAfter({ exit: EXIT.done }, deliver(1, text), true);
 
 /** Says on stderr what was refused or went wrong, and before that: that nothing was done. */
 function refuse(error: unknown, name: string | undefined, argv: readonly string[]): Ending {

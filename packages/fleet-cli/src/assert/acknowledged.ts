@@ -6,10 +6,16 @@ import { FleetError } from '@fleet-estop/sentinel-core';
 import type { SelectionOptions } from '../input/selection.ts';
 import type { GlobalOptions } from '../session.ts';
 import { type Lane, unreadableIn } from '../state.ts';
-import { connectedIn, isAbsent, type LaneAccount } from '../watcher/account.ts';
-import { type Leaver, mayMissGateways } from '../watcher/settled.ts';
-import { type Watched, watchedLanes } from '../watcher/watched.ts';
-import { type AssertFacts, type Judgement, lanesToJudge } from './judgement.ts';
+import {
+  connectedIn,
+  isAbsent,
+  type LaneAccount,
+  processOf,
+  type Serving,
+} from '../watcher/account.ts';
+import type { Leaver } from '../watcher/settled.ts';
+import { type Watched, type Watching, watchedLanes } from '../watcher/watched.ts';
+import { type AssertFacts, type Judgement, lanesToJudge, type Outside } from './judgement.ts';
 
 type Options = GlobalOptions & SelectionOptions;
 
@@ -45,10 +51,9 @@ export async function judgeAcknowledged(
 
 async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> {
   const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs);
-  const all = session.selection.profiles === null;
-  const told = await watchedLanes(session.root.root, root, given, { all });
+  const told = await watchedLanes({ session, root, lanes: given });
   const { lanes } = told;
-  const watched = mayMissGateways(session.root.root) ? justStarted(told.watched) : told.watched;
+  const watched = asFarAsKnown(told.watched);
   const found = lanes.map((lane): Judgement => {
     const { profile } = lane;
     const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
@@ -61,18 +66,31 @@ async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> 
   const judgements = isDeserted
     ? found.map((one) => ({ ...one, verdict: 'fail' as const }))
     : found;
+  const outside = watched.reached ? outsideOf(watched) : [];
   const holds =
     watched.reached &&
     unknownProfiles === null &&
     !isDeserted &&
-    judgements.every(({ verdict }) => verdict === 'pass' || verdict === 'none');
+    judgements.every(({ verdict }) => verdict === 'pass' || verdict === 'none') &&
+    outside.every(({ verdict }) => verdict === 'pass');
   const assertion = { claim: 'acknowledged' } as const;
-  return { session, assertion, judgements, unknownProfiles, holds, waitedMs: null, watched };
+  return {
+    session,
+    assertion,
+    judgements,
+    outside,
+    unknownProfiles,
+    holds,
+    waitedMs: null,
+    watched,
+  };
 }
 
 /** What it cannot know yet, it cannot be asked. */
-const justStarted = (watched: Watched): Watched =>
-  watched.reached ? { reached: false, why: JUST_STARTED, absent: false } : watched;
+const asFarAsKnown = (watched: Watched): Watched =>
+  watched.reached && watched.mayMissGateways
+    ? { reached: false, why: JUST_STARTED, absent: false }
+    : watched;
 
 const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
 
@@ -87,4 +105,20 @@ function judge(
   if (here.some(({ standing }) => standing !== 'acknowledged')) return 'fail';
   if (leavers.some((leaver) => leaver.profile === profile)) return 'unreadable';
   return here.length === 0 ? 'none' : 'pass';
+}
+
+/** What is no lane can only keep it from being so: of no profile here has it acknowledged anything. */
+function outsideOf({ outsiders, accounts, leavers }: Watching): Outside[] {
+  const byProcess = new Map<string, [Serving, ...Serving[]]>();
+  for (const one of outsiders ?? []) {
+    const known = byProcess.get(processOf(one));
+    if (known === undefined) byProcess.set(processOf(one), [one]);
+    else known.push(one);
+  }
+  const found = [...byProcess.values()].map((serving): Outside => {
+    const hasHeard = serving.every(({ standing }) => standing === 'acknowledged');
+    return { verdict: hasHeard ? 'pass' : 'fail', serving };
+  });
+  const gone = leavers.filter(({ profile }) => !accounts.has(profile));
+  return gone.length === 0 ? found : [...found, { verdict: 'unreadable', leavers: gone }];
 }

@@ -7,7 +7,8 @@ import { readFleet } from '../fleet-lanes.ts';
 import { type SelectionOptions, select } from '../input/selection.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import type { Lane } from '../state.ts';
-import type { LaneAccount } from '../watcher/account.ts';
+import type { LaneAccount, Serving } from '../watcher/account.ts';
+import type { Leaver } from '../watcher/settled.ts';
 import type { Watched } from '../watcher/watched.ts';
 
 export type Assertion =
@@ -23,10 +24,24 @@ export interface Judgement {
   readonly account: LaneAccount | null;
 }
 
+/**
+ * Gateways of names that are no lanes of this fleet, of which there is no state to show. What holds the
+ * root binds them all the same.
+ */
+export type Outside =
+  | {
+      readonly verdict: 'pass' | 'fail';
+      /** Of one process, and never empty. */
+      readonly serving: readonly [Serving, ...Serving[]];
+    }
+  | { readonly verdict: 'unreadable'; readonly leavers: readonly Leaver[] };
+
 export interface AssertFacts {
   readonly session: Session;
   readonly assertion: Assertion;
   readonly judgements: readonly Judgement[];
+  /** Of `acknowledged`, where the whole fleet is meant. */
+  readonly outside: readonly Outside[];
   /** Errno: there may be profiles that nobody judged. */
   readonly unknownProfiles: string | null;
   /** Every judgement is a pass. */

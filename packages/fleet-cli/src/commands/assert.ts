@@ -105,7 +105,7 @@ function judgeAll(assertion: OfHolds, options: AssertOptions, nowMs: number): As
   const judged = session.selection.profiles === null ? [root, ...lanes] : lanes;
   const judgements = judged.map((lane) => judge(assertion, lane));
   const holds = unknownProfiles === null && judgements.every(({ verdict }) => verdict === 'pass');
-  const shared = { unknownProfiles, holds, waitedMs: null, watched: null };
+  const shared = { outside: [], unknownProfiles, holds, waitedMs: null, watched: null };
   return { session, assertion, judgements, ...shared };
 }
 
@@ -135,8 +135,8 @@ async function judgeWithin(
 }
 
 function exitOfAssert(facts: AssertFacts): ExitCode {
-  const { judgements, unknownProfiles, holds, waitedMs, watched } = facts;
-  const codes = judgements.map(({ verdict }) => EXIT_OF[verdict]);
+  const { judgements, outside, unknownProfiles, holds, waitedMs, watched } = facts;
+  const codes = [...judgements, ...outside].map(({ verdict }) => EXIT_OF[verdict]);
   const isKnown = unknownProfiles === null && watched?.reached !== false;
   const exit = worstOf([
     ...codes,

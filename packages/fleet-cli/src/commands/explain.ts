@@ -61,8 +61,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const asked = session.selection.profiles === null ? [root] : lanes;
   const explained = asked.map((lane) => explainLane(lane, user));
   const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
-  const all = session.selection.profiles === null;
-  const { watched } = await watchedLanes(session.root.root, root, lanes, { all });
+  const { watched } = await watchedLanes({ session, root, lanes });
   const facts = { session, user, explained, heldAlone, watched };
   const readable = asked.every(({ states }) => states.every((s) => unreadableIn(s) === null));
   return {

@@ -10,6 +10,7 @@ import { ask, type Question, type Reply } from '../gate/ask.ts';
 import { waitFor } from '../gate/wait.ts';
 import { readDurationMs } from '../input/duration.ts';
 import { valued } from '../input/flags.ts';
+import { nameSelected } from '../input/name-selected.ts';
 import { readUser, refusal } from '../input/values.ts';
 import { readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { gateDocument, gateLines, gateNotices, unreachableDocument } from '../render/gate.ts';
@@ -51,6 +52,7 @@ export const gate: Verb = {
     'fleet gate --door cron --user 4711 && ./report.sh',
   ],
   configure,
+  namesItself: true,
   run,
 };
 
@@ -94,15 +96,18 @@ async function run(
   nowMs: number,
   wrapped: readonly string[] | null,
 ): Promise<Answer> {
-  const options = withOneLane(command.opts<AskedOptions>());
+  let options: GateOptions = { ...command.opts<GateOptions>() };
   const words = readWrapped('gate', wrapped, command.args);
   const waitMs = options.wait === undefined ? null : readDurationMs('--wait', options.wait);
   if (words !== null) refuseJson(options);
   const refused = Number(options.refusedCode ?? EXIT.refused);
   let session: Session;
   try {
+    await nameSelected(command);
+    options = withOneLane(command.opts<AskedOptions>());
     session = openFor(options, nowMs);
   } catch (error) {
+    // INVARIANT 2: what holds, or of which lane it was asked, is not known.
     if (!(error instanceof FleetError) || error.code !== 'SCOPE_UNUSABLE') throw error;
     return unreachable(options, error, refused);
   }

@@ -12,7 +12,7 @@ import { refusal } from '../input/values.ts';
 import { statusDocument, statusLines, statusNotices } from '../render/status.ts';
 import { type GlobalOptions, openSession } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
-import { type Watched, watchedLanes } from '../watcher/watched.ts';
+import { type Watched, type WatchedLanes, watchedLanes, withTold } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 const ONLY = ['paused', 'running', 'unreadable'] as const;
@@ -52,13 +52,15 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   if (options.watch) {
     if (options.quiet) throw refusal('`--watch` with `--quiet`', 'leave one of them out');
     const { watchStatus } = await import('../watch/watch-status.ts');
-    const read = (atMs: number) => {
-      const facts = factsOf(options, atMs);
-      return { facts, exit: exitOfStatus(facts) };
-    };
-    return watchStatus(read, options);
+    return watchStatus({
+      read: (atMs) => factsOf(options, atMs),
+      withTold: (facts, told) => withGateways(facts, withTold(facts, told)),
+      exitOf: exitOfStatus,
+      ...options,
+    });
   }
-  const facts = await withGateways(factsOf(options, nowMs));
+  const ofDisk = factsOf(options, nowMs);
+  const facts = withGateways(ofDisk, await watchedLanes(ofDisk));
   return {
     exit: exitOfStatus(facts),
     document: () => statusDocument(facts),
@@ -74,12 +76,12 @@ function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
   return { ...facts, only, shown, watched: null };
 }
 
-async function withGateways(facts: StatusFacts): Promise<StatusFacts> {
-  const { session, root, only } = facts;
-  const all = session.selection.profiles === null;
-  const { watched, lanes } = await watchedLanes(session.root.root, root, facts.lanes, { all });
-  return { ...facts, lanes, shown: lanes.filter((lane) => isShown(only, lane)), watched };
-}
+const withGateways = (facts: StatusFacts, { lanes, watched }: WatchedLanes): StatusFacts => ({
+  ...facts,
+  lanes,
+  shown: lanes.filter((lane) => isShown(facts.only, lane)),
+  watched,
+});
 
 function isShown(only: Only | null, { states }: Lane): boolean {
   switch (only) {

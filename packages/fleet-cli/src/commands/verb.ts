@@ -20,6 +20,8 @@ export interface Verb {
   readonly examples: readonly string[];
   /** Adds the verb's own options and arguments. */
   readonly configure: (command: Command) => void;
+  /** Calls `nameSelected` in its `run`: that it cannot be known which are meant, is an answer there. */
+  readonly namesItself?: true;
   /**
    * Reads them, and does it. Throws FleetError for what is refused. `wrapped`: the words after `--`,
    * where the verb wraps a command; null: there is no `--`.

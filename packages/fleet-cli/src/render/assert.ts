@@ -1,9 +1,18 @@
 /**
  * What `fleet assert` shows: every judgement, one line each.
  */
-import type { AssertFacts, Assertion, Judgement } from '../assert/judgement.ts';
+import type { AssertFacts, Assertion, Judgement, Outside } from '../assert/judgement.ts';
 import { unreadableIn } from '../state.ts';
-import { accountJson, leaversText, shareText, unknownText, watcherJson } from './gateways.ts';
+import {
+  accountJson,
+  gatewayName,
+  leaversText,
+  listed,
+  outsidersJson,
+  shareText,
+  unknownText,
+  watcherJson,
+} from './gateways.ts';
 import { headline, laneName, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { span } from './time.ts';
@@ -20,13 +29,18 @@ const MARKS: Record<Judgement['verdict'], readonly [string, Style]> = {
 };
 
 export function assertLines(facts: AssertFacts, { paint }: View): string[] {
-  const { session, judgements } = facts;
-  const width = Math.max(0, ...judgements.map(({ lane }) => laneName(lane.profile).length));
-  const lines = judgements.map((judgement) => {
-    const { lane, verdict } = judgement;
+  const { session, judgements, outside } = facts;
+  const rows = [
+    ...judgements.map((judgement) => {
+      const { lane, verdict } = judgement;
+      return { verdict, name: laneName(lane.profile), found: foundText(facts, judgement) };
+    }),
+    ...outside.map((one) => ({ verdict: one.verdict, name: OUTSIDE, found: outsideText(one) })),
+  ];
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  const lines = rows.map(({ verdict, name, found }) => {
     const [mark, style] = MARKS[verdict];
-    const name = laneName(lane.profile).padEnd(width);
-    return `${paint(style, mark)}  ${name}  ${foundText(facts, judgement)}`;
+    return `${paint(style, mark)}  ${name.padEnd(width)}  ${found}`;
   });
   for (const name of session.selection.missing) {
     lines.push(`skipped ${name}: there is no such profile`);
@@ -45,6 +59,19 @@ export function foundText(facts: AssertFacts, judgement: Judgement): string {
   return watched === null || watched.reached ? stateText(lane.states) : unknownText(watched);
 }
 
+/** In the place of a name: a lane is never called so. */
+export const OUTSIDE = '(outside)';
+
+/** What was found of a gateway of what is no lane. */
+export function outsideText(outside: Outside): string {
+  if (outside.verdict === 'unreadable') return leaversText(outside.leavers);
+  const { serving, verdict } = outside;
+  const [first] = serving;
+  const said = verdict === 'pass' ? 'acknowledged' : `not acknowledged (${first.standing})`;
+  const names = listed(serving.map(({ profile }) => profile));
+  return `${said} by ${gatewayName(first)}, which serves what is no profile here: ${names}`;
+}
+
 function stateText(states: Judgement['lane']['states']): string {
   const holds = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
@@ -57,17 +84,22 @@ export const claimText = (assertion: Assertion): string =>
 
 /** For stderr: one line about what is not as claimed, one for each state that could not be read. */
 export function assertNotices(facts: AssertFacts): string[] {
-  const { assertion, judgements, unknownProfiles, watched } = facts;
+  const { assertion, judgements, outside, unknownProfiles, watched } = facts;
   const notices: string[] = [];
-  const failed = judgements.filter(({ verdict }) => verdict === 'fail');
+  const isFailed = ({ verdict }: Judgement | Outside): boolean => verdict === 'fail';
+  const failed = judgements.filter(isFailed).map(({ lane }) => laneName(lane.profile));
+  if (outside.some(isFailed)) failed.push(OUTSIDE);
   if (failed.length > 0) {
-    const names = failed.map(({ lane }) => laneName(lane.profile)).join(', ');
+    const names = failed.join(', ');
     notices.push(`not ${claimText(assertion)}${waitedText(facts)}: ${names}`);
   }
   for (const judgement of judgements) {
     if (judgement.verdict !== 'unreadable') continue;
     if (watched?.reached === false) continue;
     notices.push(unjudgedText(facts, judgement));
+  }
+  for (const one of outside) {
+    if (one.verdict === 'unreadable') notices.push(outsideFailureText(facts, one));
   }
   if (watched?.reached === false) notices.push(unknownText(watched));
   if (watched?.reached && judgements.length === 0) {
@@ -91,6 +123,13 @@ export function unjudgedText(facts: AssertFacts, judgement: Judgement): string {
   const isHeld = facts.watched?.reached !== false && causeText(states) !== '';
   const meaning = isHeld ? ', which counts as held' : '';
   return `not known of ${laneName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
+}
+
+/** What is wrong there, in one sentence. */
+export function outsideFailureText(facts: AssertFacts, outside: Outside): string {
+  const found = outsideText(outside);
+  if (outside.verdict === 'unreadable') return `not known of ${OUTSIDE}: ${found}`;
+  return `${OUTSIDE} is not ${claimText(facts.assertion)}${waitedText(facts)}: ${found}`;
 }
 
 /** Who may come back to a lane; null: nobody. */
@@ -131,6 +170,7 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
       ...accountJson(watched, lane.profile),
     })),
     watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
     skipped: session.selection.missing,
   };
 }

@@ -5,7 +5,15 @@ import type { Because, Ruling } from '@fleet-estop/sentinel-core';
 import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
 import { isHeld, sentinelOf } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
-import { accountJson, accountLines, sharesText, unknownText, watcherJson } from './gateways.ts';
+import {
+  accountJson,
+  accountLines,
+  newcomerLines,
+  outsidersJson,
+  sharesLines,
+  unknownText,
+  watcherJson,
+} from './gateways.ts';
 import {
   deadline,
   headline,
@@ -40,11 +48,12 @@ export function explainLines(facts: ExplainFacts, view: View): string[] {
 /** Of each lane that was asked about, by name; in sum where that is only the root. */
 function gatewayLines({ session, explained, watched }: ExplainFacts): string[] {
   if (!watched.reached) return [unknownText(watched)];
-  if (session.selection.profiles === null) return [`${sharesText(watched)} (see -p)`];
-  return explained.flatMap(({ lane: { profile } }) => {
+  if (session.selection.profiles === null) return sharesLines(watched, ' (see -p)');
+  const lines = explained.flatMap(({ lane: { profile } }) => {
     const account = watched.accounts.get(profile ?? '');
     return account === undefined ? [] : accountLines(account);
   });
+  return [...lines, ...newcomerLines(watched)];
 }
 
 function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): string[] {
@@ -135,6 +144,7 @@ export function explainDocument({ session, user, explained, heldAlone, watched }
     })),
     lanes_held: heldAlone,
     watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
     skipped: session.selection.missing,
   };
 }

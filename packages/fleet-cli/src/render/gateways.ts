@@ -101,21 +101,35 @@ export function shareText(account: LaneAccount): string {
   return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.standing})`).join(', ')}`;
 }
 
-/** All lanes in one sentence. */
-export function sharesText({ accounts }: Watching): string {
+/** All lanes, and what is none, in sum. */
+export const sharesLines = (watching: Watching, more = ''): string[] => [
+  `${sharesText(watching)}${more}`,
+  ...newcomerLines(watching),
+];
+
+/** Whom it names may be some of many. */
+export const newcomerLines = ({ mayMissGateways }: Watching): string[] =>
+  mayMissGateways
+    ? ['the watcher was started just now: gateways may still be coming back to it']
+    : [];
+
+function sharesText({ accounts, outsiders }: Watching): string {
   const all = [...accounts.values()];
-  const here = all.flatMap(connectedIn);
-  const lacking = all.filter(
-    (account) =>
-      isAbsent(account) || connectedIn(account).some(({ standing }) => standing !== 'acknowledged'),
-  );
-  if (here.length === 0 && lacking.length === 0) return 'no gateway is connected to the watcher';
-  if (lacking.length === 0) {
-    const count = new Set(here.map(processOf)).size;
-    return `acknowledged by every gateway that is connected: ${count}`;
-  }
-  return `NOT acknowledged by every gateway: ${listed(lacking.map(({ profile }) => profile))}`;
+  const here = [...all.flatMap(connectedIn), ...(outsiders ?? [])];
+  const hasNot = ({ standing }: Serving): boolean => standing !== 'acknowledged';
+  const lacking = [
+    ...all.filter((account) => isAbsent(account) || connectedIn(account).some(hasNot)),
+    ...(outsiders ?? []).filter(hasNot),
+  ].map(({ profile }) => profile);
+  // Where only some lanes are meant, others may be served.
+  const whose = outsiders === null ? ' of these profiles' : '';
+  if (lacking.length > 0) return `NOT acknowledged by every gateway: ${listed(unique(lacking))}`;
+  if (here.length === 0) return `no gateway${whose} is connected to the watcher`;
+  const count = new Set(here.map(processOf)).size;
+  return `acknowledged by every gateway${whose} that is connected: ${count}`;
 }
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 /** One lane: each gateway by name, and what is missing. */
 export function accountLines(account: LaneAccount): string[] {
@@ -152,6 +166,10 @@ export function accountJson(
     revision: account.wanted,
   };
 }
+
+/** null: not known, or only some lanes are meant. */
+export const outsidersJson = (watched: Watched | null): Json =>
+  watched?.reached && watched.outsiders !== null ? watched.outsiders.map(servingJson) : null;
 
 export function watcherJson(watched: Watched | null): Json {
   if (watched === null) return { reached: false, why: 'it was not asked', epoch: null };

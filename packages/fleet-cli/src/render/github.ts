@@ -3,7 +3,15 @@
  * GitHub workflow takes them.
  */
 import type { AssertFacts, Judgement } from '../assert/judgement.ts';
-import { claimText, foundText, unjudgedText, waitedText } from './assert.ts';
+import {
+  claimText,
+  foundText,
+  OUTSIDE,
+  outsideFailureText,
+  outsideText,
+  unjudgedText,
+  waitedText,
+} from './assert.ts';
 import { laneName } from './holds.ts';
 import { unlistedText } from './unread.ts';
 
@@ -11,7 +19,7 @@ type Level = 'error' | 'notice';
 
 /** What failed comes first: of each level, a step shows no more than ten. */
 export function githubText(facts: AssertFacts): string {
-  const { assertion, judgements, unknownProfiles, session } = facts;
+  const { assertion, judgements, outside, unknownProfiles, session } = facts;
   const title = `fleet assert ${claimText(assertion)}`;
   const lines: string[] = [];
   if (unknownProfiles !== null) {
@@ -24,9 +32,18 @@ export function githubText(facts: AssertFacts): string {
   for (const judgement of failing) {
     lines.push(annotation('error', title, failureText(facts, judgement)));
   }
+  for (const one of outside) {
+    if (one.verdict !== 'pass')
+      lines.push(annotation('error', title, outsideFailureText(facts, one)));
+  }
   for (const judgement of passing) {
     const found = `${laneName(judgement.lane.profile)}: ${foundText(facts, judgement)}`;
     lines.push(annotation('notice', title, found));
+  }
+  for (const one of outside) {
+    if (one.verdict === 'pass') {
+      lines.push(annotation('notice', title, `${OUTSIDE}: ${outsideText(one)}`));
+    }
   }
   for (const name of session.selection.missing) {
     lines.push(annotation('notice', title, `skipped ${name}: there is no such profile`));

@@ -2,16 +2,26 @@
  * What `fleet assert --format junit` prints: each judgement as a test case, in the XML that CI systems
  * show as a test report.
  */
-import type { AssertFacts, Judgement } from '../assert/judgement.ts';
-import { causeOf, claimText, foundText } from './assert.ts';
+import type { AssertFacts, Judgement, Outside } from '../assert/judgement.ts';
+import {
+  causeOf,
+  claimText,
+  foundText,
+  OUTSIDE,
+  outsideFailureText,
+  outsideText,
+} from './assert.ts';
 import { failureText } from './github.ts';
 import { laneName } from './holds.ts';
 import { unlistedText } from './unread.ts';
 
 export function junitText(facts: AssertFacts): string {
-  const { session, assertion, judgements, unknownProfiles, waitedMs } = facts;
+  const { session, assertion, judgements, outside, unknownProfiles, waitedMs } = facts;
   const name = `fleet assert ${claimText(assertion)}`;
-  const cases = judgements.map((judgement) => caseOf(facts, judgement));
+  const cases = [
+    ...judgements.map((judgement) => caseOf(facts, judgement)),
+    ...outside.map((one) => outsideCaseOf(facts, one)),
+  ];
   if (unknownProfiles !== null) {
     const why = unlistedText(unknownProfiles);
     cases.push(
@@ -23,7 +33,7 @@ export function junitText(facts: AssertFacts): string {
     cases.push(testCase(facts, missing, skipped));
   }
   const count = (verdict: Judgement['verdict']): number =>
-    judgements.filter((judgement) => judgement.verdict === verdict).length;
+    [...judgements, ...outside].filter((one) => one.verdict === verdict).length;
   const numbers = {
     tests: String(cases.length),
     failures: String(count('fail')),
@@ -51,6 +61,19 @@ function caseOf(facts: AssertFacts, judgement: Judgement): string {
   return verdict === 'fail'
     ? testCase(facts, name, element('failure', { message, type: 'not-as-claimed' }))
     : testCase(facts, name, element('error', { message, type: causeOf(facts, judgement) }));
+}
+
+function outsideCaseOf(facts: AssertFacts, outside: Outside): string {
+  const found = outsideText(outside);
+  const message = outsideFailureText(facts, outside);
+  switch (outside.verdict) {
+    case 'pass':
+      return testCase(facts, OUTSIDE, element('system-out', {}, [escapeText(found)]));
+    case 'fail':
+      return testCase(facts, OUTSIDE, element('failure', { message, type: 'not-as-claimed' }));
+    case 'unreadable':
+      return testCase(facts, OUTSIDE, element('error', { message, type: found }));
+  }
 }
 
 const testCase = ({ assertion }: AssertFacts, name: string, inner: string): string =>

@@ -5,7 +5,14 @@ import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import type { StatusFacts } from '../commands/status.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { counted } from './fields.ts';
-import { accountJson, shareCell, sharesText, unknownText, watcherJson } from './gateways.ts';
+import {
+  accountJson,
+  outsidersJson,
+  shareCell,
+  sharesLines,
+  unknownText,
+  watcherJson,
+} from './gateways.ts';
 import { holderName, laneName, passers, scopeName } from './holds.ts';
 import { chainJson, type Json, rootJson, stateJson } from './json.ts';
 import { type Cell, type Column, table } from './table.ts';
@@ -28,6 +35,12 @@ const COLUMNS: readonly Column[] = [
 const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
 
 export function statusLines(facts: StatusFacts, view: View): string[] {
+  const notes = [...footnotes(facts), ...gatewaysFoot(facts)];
+  return [...statusTable(facts, view), ...(notes.length === 0 ? [] : ['', ...notes])];
+}
+
+/** The summary, and a line for each scope and hold. */
+export function statusTable(facts: StatusFacts, view: View): string[] {
   const { session, root, shown } = facts;
   const rows = [
     ...root.states.flatMap((state) =>
@@ -40,8 +53,26 @@ export function statusLines(facts: StatusFacts, view: View): string[] {
     `root ${visible(session.root.root)} (${session.root.source})`,
     '',
     ...table(view, COLUMNS, rows, NARROW),
-    ...footnotes(facts),
   ];
+}
+
+/** What is said of gateways in sum: none of it where nobody was asked. */
+export function gatewaysFoot({ watched }: StatusFacts): string[] {
+  if (watched === null) return [];
+  return watched.reached ? sharesLines(watched) : [unknownText(watched)];
+}
+
+/** What text says of gateways; everything else in it is of the disk. */
+export function gatewayTexts(facts: StatusFacts): string[] {
+  const { watched, shown } = facts;
+  const shares = shown.map(({ profile }) => shareOf(watched, profile)?.text ?? '');
+  return [...shares, ...gatewaysFoot(facts)];
+}
+
+/** null: nobody was asked. */
+function shareOf(watched: StatusFacts['watched'], profile: string | null): Cell | null {
+  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  return account === undefined ? null : shareCell(account);
 }
 
 function summary({ session, root, lanes }: StatusFacts): string {
@@ -73,11 +104,11 @@ function laneRows({ profile, states }: Lane, view: View): Cell[][] {
 
 /** In the last column of its first row: how many gateways have acknowledged what it says. */
 function withShare({ watched }: StatusFacts, { profile }: Lane, rows: Cell[][]): Cell[][] {
-  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  const share = shareOf(watched, profile);
   const [first, ...rest] = rows;
-  if (account === undefined || first === undefined) return rows;
+  if (share === null || first === undefined) return rows;
   const cells = COLUMNS.map((_column, at) => first[at] ?? { text: '' });
-  return [[...cells.slice(0, -1), shareCell(account)], ...rest];
+  return [[...cells.slice(0, -1), share], ...rest];
 }
 
 function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
@@ -126,9 +157,9 @@ function left({ expiresAtMs }: Hold, nowMs: number): string {
 
 const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
 
-function footnotes(facts: StatusFacts): string[] {
-  const { only, lanes, shown, watched } = facts;
-  const { listing, missing, profiles } = facts.session.selection;
+/** What is not in the table, and why. */
+export function footnotes({ session, only, lanes, shown }: StatusFacts): string[] {
+  const { listing, missing, profiles } = session.selection;
   const lines: string[] = [];
   if (only !== null) {
     lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'profile')} (--only ${only})`);
@@ -139,8 +170,7 @@ function footnotes(facts: StatusFacts): string[] {
       ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
     );
   }
-  if (watched !== null) lines.push(watched.reached ? sharesText(watched) : unknownText(watched));
-  return lines.length === 0 ? [] : ['', ...lines];
+  return lines;
 }
 
 /** What could not be read, for stderr: it counts as held. */
@@ -170,6 +200,7 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
     })),
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
     watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
     skipped: missing,
   };
 }

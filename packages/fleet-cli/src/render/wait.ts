@@ -4,7 +4,7 @@
  */
 import { processOf } from '../watcher/account.ts';
 import type { WaitReport } from '../watcher/await-acknowledged.ts';
-import { type Awaited, hasHeard, type Picture } from '../watcher/picture.ts';
+import type { Awaited, Picture } from '../watcher/picture.ts';
 import { outcomeOf } from '../watcher/wait-outcome.ts';
 import { counted, type Field, fields } from './fields.ts';
 import {
@@ -109,9 +109,9 @@ function otherRows({ absent, unserved, unshown, outsiders }: Picture): Field[] {
   }
   if (unshown.length > 0) rows.push(['not seen', `${listed(unshown)}: by the watcher`]);
   for (const outsider of outsiders) {
-    const name = visible(outsider.profile);
-    const what = `${gatewayName(outsider)}: \`${name}\` is no profile of this fleet`;
-    rows.push(['outside', hasHeard(outsider) ? what : `${what}, and it has not acknowledged`]);
+    const what = `${gatewayName(outsider)}: \`${listed([outsider.profile])}\` is no profile of this fleet`;
+    const hasHeard = outsider.standing === 'acknowledged';
+    rows.push(['outside', hasHeard ? what : `${what}, and it has not acknowledged`]);
   }
   return rows;
 }
@@ -136,7 +136,7 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
     case 'partial':
       return [`NOT acknowledged by all in ${time}: ${lacking(picture)}`, ...outdated(report)];
     case 'nobody':
-      return ['NOT acknowledged by anybody: no gateway is connected', STANDS[awaiting]];
+      return [`NOT acknowledged by anybody: ${nobodyText(picture)}`, STANDS[awaiting]];
     case 'no-watcher': {
       const why = visible(unreached ?? '?');
       return [
@@ -159,6 +159,12 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
   }
 }
 
+/** One that serves only what is no profile here may well be connected. */
+const nobodyText = (picture: Picture | null): string =>
+  picture === null || picture.outsiders.length === 0
+    ? 'no gateway is connected'
+    : 'no gateway of a profile is connected';
+
 const UNDONE: Readonly<Record<Awaiting, string>> = { pause: 'paused', resume: 'free' };
 const STANDS: Readonly<Record<Awaiting, string>> = {
   pause: '  the hold stands on disk all the same',
@@ -176,7 +182,7 @@ function lacking(picture: Picture | null): string {
     ...counts,
     [absent.length, 'absent'] as const,
     [unshown.length, 'not seen'] as const,
-    [outsiders.filter((one) => !hasHeard(one)).length, 'outside'] as const,
+    [outsiders.filter(({ standing }) => standing !== 'acknowledged').length, 'outside'] as const,
   ]
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`);

@@ -6,7 +6,8 @@ import { type Delivery, deliver } from '../deliver.ts';
 import { isTerminal } from '../render/view.ts';
 
 export interface Screen {
-  readonly paint: (lines: readonly string[]) => Delivery;
+  /** `foot`: the last of them, which are kept however small the window is. */
+  readonly paint: (lines: readonly string[], foot: readonly string[]) => Delivery;
   readonly close: () => void;
 }
 
@@ -28,9 +29,9 @@ export function openScreen(): Screen {
   const { stdout } = process;
   let isFirst = true;
   return {
-    paint(lines) {
+    paint(lines, foot) {
       const rows = Math.max(MIN_ROWS, stdout.rows || DEFAULT_ROWS);
-      const frame = fitted(lines, rows).join(`${CLEAR_LINE}\n`);
+      const frame = fitted(lines, foot, rows).join(`${CLEAR_LINE}\n`);
       const begin = isFirst ? CLEAR : '';
       isFirst = false;
       return deliver(1, `${NO_WRAP}${begin}${HOME}${frame}${CLEAR_BELOW}${WRAP}`);
@@ -40,11 +41,16 @@ export function openScreen(): Screen {
 }
 
 /** The beginning, which sums up the rest, and what to do about what is missing. */
-function fitted(lines: readonly string[], rows: number): readonly string[] {
+function fitted(
+  lines: readonly string[],
+  foot: readonly string[],
+  rows: number,
+): readonly string[] {
   const end = 'watching; Ctrl-C ends';
-  // A row for the end, and one for the space above it.
-  if (lines.length + 2 <= rows) return [...lines, '', end];
-  const kept = lines.slice(0, rows - 1);
+  // Rows for the end, and for the space above it and above the foot.
+  if (lines.length + foot.length + 3 <= rows) return [...lines, '', ...foot, '', end];
+  const kept = lines.slice(0, Math.max(1, rows - 1 - foot.length));
   const missing = lines.length - kept.length;
-  return [...kept, `... ${missing} more: a taller window or --only paused; ${end}`];
+  const more = `... ${missing} more: a taller window or --only paused; ${end}`;
+  return [...kept, ...foot, more];
 }

@@ -65,6 +65,30 @@ export function servingOf(
   });
 }
 
+/**
+ * Served by a gateway that is connected, and no lane here. What holds the root binds it all the same;
+ * what is its own is nobody's to read here, so there is only the word of its link, which says
+ * `acknowledged` when all that its gateway serves is at its newest state. `isSeen`: the watcher has
+ * seen what binds everybody; until then that word is about something older.
+ */
+export function outsidersIn(
+  served: ServedBy,
+  isLane: (profile: string) => boolean,
+  isSeen: boolean,
+): Serving[] {
+  return [...served].flatMap(([name, gateways]) =>
+    isLane(name)
+      ? []
+      : servingOf(gateways, name, null)
+          .filter(({ link }) => link !== 'gone')
+          .map((one) =>
+            isSeen && one.link === 'acknowledged'
+              ? { ...one, standing: 'acknowledged' as const }
+              : one,
+          ),
+  );
+}
+
 const STANDING: Readonly<Record<LinkState, Standing>> = {
   connected: 'silent',
   // Of another revision than the one that is wanted.
@@ -115,9 +139,9 @@ export const connectedIn = ({ serving }: LaneAccount): readonly Serving[] =>
 export const isAbsent = ({ expected }: Pick<LaneAccount, 'expected'>): boolean =>
   expected === 'expected' || expected === 'unknown';
 
-/** Whether the watcher has seen exactly what the disk has. */
-function seesSame(state: WatcherState, { profile, states }: Lane): boolean {
-  const watched = profile === null ? undefined : state.profiles.get(profile);
+/** Whether the watcher has seen exactly what the disk has: of a lane, or (null) of what binds all. */
+export function seesSame(state: WatcherState, { profile, states }: Lane): boolean {
+  const watched = profile === null ? { own: [] } : state.profiles.get(profile);
   if (watched === undefined) return false;
   const there = new Set([...watched.own, ...state.shared]);
   const here = new Set(

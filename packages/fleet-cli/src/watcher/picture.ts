@@ -2,7 +2,8 @@
  * What a `--wait` knows after each answer of the watcher: who has acknowledged, and by name who has
  * not. It remembers whom it has seen, so that nobody drops out of the account by going away.
  */
-import { processOf, type Serving, servedBy, servingOf } from './account.ts';
+import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
+import { outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
 import { type Leaver, leaversIn, mayMissGateways } from './settled.ts';
@@ -29,7 +30,10 @@ export interface Picture {
   readonly absent: readonly Absent[];
   /** Nobody serves them, and nobody says that somebody should: they are not counted. */
   readonly unserved: readonly string[];
-  /** Served by a gateway, and no profile of this fleet: of it there is only the word of its link. */
+  /**
+   * Served by a gateway, or since the waiting began, and no profile of this fleet: each must have
+   * acknowledged, and that it has proves nothing of any profile.
+   */
   readonly outsiders: readonly Serving[];
   /** Why it is not known which profiles there are; null: it is, or only some are meant. */
   readonly unlisted: string | null;
@@ -44,10 +48,7 @@ export const isComplete = (picture: Picture): boolean =>
   isWhole(picture) &&
   picture.serving.length > 0 &&
   picture.serving.every(({ standing }) => standing === 'acknowledged') &&
-  picture.outsiders.every(hasHeard);
-
-/** A link is `acknowledged` when all that its gateway serves is at its newest state. */
-export const hasHeard = ({ link }: Pick<Serving, 'link'>): boolean => link === 'acknowledged';
+  picture.outsiders.every(({ standing }) => standing === 'acknowledged');
 
 /** Nobody is there, and nobody is expected to come. */
 export const isDeserted = (picture: Picture): boolean =>
@@ -63,6 +64,7 @@ const isWhole = ({ unshown, absent, unlisted, mayMissGateways, leavers }: Pictur
 /** Takes one answer after the other. */
 export function pictures(root: string, goal: Goal, unlistedHere: string | null) {
   const seen = new Map<string, Awaited>();
+  const outside = new Map<string, Serving>();
   const expectations = new Map<string, Expectation>();
   let epoch: string | null = null;
 
@@ -81,14 +83,20 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
 
   return async function take(state: WatcherState): Promise<Picture> {
     // INVARIANT 12: what was said to another run of the watcher is judged anew.
-    if (epoch !== state.epoch) for (const [key, known] of seen) seen.set(key, unheard(known));
+    if (epoch !== state.epoch) {
+      for (const [key, known] of seen) seen.set(key, { ...unheard(known), afterMs: null });
+      for (const [key, known] of outside) outside.set(key, unheard(known));
+    }
     epoch = state.epoch;
     const served = servedBy(state);
     const profiles = goal.profilesOf(state);
     const meant = new Set(profiles);
     for (const [key, known] of seen) seen.set(key, lost(state, known));
     const unshown = profiles.filter((name) => !awaitedIn(state, served, name));
-    const serving = [...seen.values()].filter(({ profile }) => meant.has(profile));
+    // The root is a lane only as long as it is served; whoever served it is not forgotten for that.
+    const isStill = (name: string): boolean =>
+      meant.has(name) || (goal.meansAll && name === DEFAULT_LANE);
+    const serving = [...seen.values()].filter(({ profile }) => isStill(profile));
     const servedNames = new Set(serving.map(({ profile }) => profile));
     const deserted = profiles.filter((name) => !servedNames.has(name));
     const unasked = deserted.filter((name) => !expectations.has(name));
@@ -97,9 +105,17 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       const expected = expectations.get(profile);
       return expected === 'expected' || expected === 'unknown' ? [{ profile, expected }] : [];
     });
+    const isInFleet = (name: string): boolean => state.profiles.has(name);
+    for (const [key, known] of outside) {
+      if (isInFleet(known.profile)) outside.delete(key);
+      else outside.set(key, lost(state, known));
+    }
+    for (const one of goal.meansAll ? outsidersIn(served, isInFleet, unshown.length === 0) : []) {
+      outside.set(keyOf(one), one);
+    }
     // A profile that is in the fleet only as long as it is served is not among `profiles` meanwhile.
     const isMeant = (name: string): boolean =>
-      meant.has(name) || (goal.meansAll && !state.profiles.has(name));
+      meant.has(name) || (goal.meansAll && !isInFleet(name));
     const absentNames = new Set(absent.map(({ profile }) => profile));
     return {
       profiles,
@@ -107,10 +123,12 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       serving,
       absent,
       unserved: deserted.filter((name) => !absentNames.has(name)),
-      outsiders: goal.meansAll ? outsidersIn(state, served) : [],
+      outsiders: [...outside.values()],
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
       mayMissGateways: mayMissGateways(root),
-      leavers: leaversIn(state, isMeant).filter((leaver) => !seen.has(keyOf(leaver))),
+      leavers: leaversIn(state, isMeant).filter(
+        (leaver) => !seen.has(keyOf(leaver)) && !outside.has(keyOf(leaver)),
+      ),
     };
   };
 }
@@ -118,10 +136,10 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
 const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =>
   JSON.stringify([processOf(serving), serving.profile]);
 
-const unheard = (known: Awaited): Awaited => ({ ...known, standing: 'silent', afterMs: null });
+const unheard = (known: Serving): Serving => ({ ...known, standing: 'silent' });
 
 /** Until an answer names it again. That it has acknowledged stays true where it is gone since. */
-function lost({ gateways }: WatcherState, known: Awaited): Awaited {
+function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
   const isHere = gateways.some(
     ({ instance, pid, link, profiles }) =>
       processOf({ instance, pid }) === processOf(known) &&
@@ -145,12 +163,4 @@ function afterOf(goal: Goal, serving: Serving, known: Awaited | undefined): numb
   const afterMs = acknowledgedAtMs - goal.beganMs(profile);
   // Two clocks that are one, unless somebody has set it meanwhile.
   return afterMs >= 0 ? afterMs : null;
-}
-
-function outsidersIn(state: WatcherState, served: ReturnType<typeof servedBy>): Serving[] {
-  return [...served].flatMap(([name, gateways]) =>
-    state.profiles.has(name)
-      ? []
-      : servingOf(gateways, name, null).filter(({ link }) => link !== 'gone'),
-  );
 }

@@ -3,12 +3,21 @@
  * it is not known, where none answers. What the disk says does not wait for it [11].
  */
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
+import type { FleetFacts } from '../fleet-lanes.ts';
 import type { Lane } from '../state.ts';
-import { accountOf, isServed, type LaneAccount, servedBy } from './account.ts';
-import { expectationsOf } from './expected.ts';
+import {
+  accountOf,
+  isServed,
+  type LaneAccount,
+  outsidersIn,
+  type Serving,
+  seesSame,
+  servedBy,
+} from './account.ts';
+import { type Expectation, expectationsOf } from './expected.ts';
 import type { NotReached } from './request.ts';
-import { type Leaver, leaversIn } from './settled.ts';
-import { askState } from './state.ts';
+import { type Leaver, leaversIn, mayMissGateways } from './settled.ts';
+import { askState, type WatcherState } from './state.ts';
 
 export interface Watching {
   readonly reached: true;
@@ -16,8 +25,12 @@ export interface Watching {
   readonly epoch: string;
   /** By profile; every lane that was asked for has one. */
   readonly accounts: ReadonlyMap<string, LaneAccount>;
-  /** Of these lanes. */
+  /** Of these lanes, and of what is none where all of them are meant. */
   readonly leavers: readonly Leaver[];
+  /** Connected, and of none of these lanes; null: only some are meant, or not all are known. */
+  readonly outsiders: readonly Serving[] | null;
+  /** The watcher has just started: there may be gateways that it does not know of yet. */
+  readonly mayMissGateways: boolean;
 }
 
 export type Watched = Watching | NotReached;
@@ -28,50 +41,71 @@ export interface WatchedLanes {
   readonly lanes: readonly Lane[];
 }
 
+/** One answer of the watcher, and what the settings say of the lanes that nobody serves by it. */
+export interface Told {
+  readonly reached: true;
+  readonly state: WatcherState;
+  readonly expectations: ReadonlyMap<string, Expectation>;
+}
+
 /** A watcher that does not answer must not make a status a long wait. */
 const PATIENCE_MS = 1_000;
 
-/**
- * `lanes` and `rootLane` were read from disk before. `all`: they are all lanes there are, so one that
- * is known only because a gateway serves it belongs to them.
- */
-export async function watchedLanes(
-  root: string,
-  rootLane: Lane,
-  given: readonly Lane[],
-  { all, timeoutMs = PATIENCE_MS }: { readonly all: boolean; readonly timeoutMs?: number },
-): Promise<WatchedLanes> {
-  const asked = await askState(root, { timeoutMs });
-  if (!asked.reached) return { watched: asked, lanes: given };
-  const { state } = asked;
+/** `facts` were read from disk before. */
+export async function watchedLanes(facts: FleetFacts): Promise<WatchedLanes> {
+  const asked = await askState(facts.session.root.root, { timeoutMs: PATIENCE_MS });
+  if (!asked.reached) return withTold(facts, asked);
   // Nothing was asked for under a tag, so this is not.
-  if (state === null) throw new Error('the watcher answered with less than was asked for');
+  if (asked.state === null) throw new Error('the watcher answered with less than was asked for');
+  return withTold(facts, await toldBy(asked.state, facts));
+}
+
+export async function toldBy(state: WatcherState, facts: FleetFacts): Promise<Told> {
   const served = servedBy(state);
-  const isDefaultMeant =
-    all &&
-    (isServed(served, DEFAULT_LANE) ||
-      leaversIn(state, (name) => name === DEFAULT_LANE).length > 0);
-  const lanes = isDefaultMeant ? withDefault(given, rootLane) : given;
-  const named = lanes.flatMap(({ profile, states }) =>
-    profile === null ? [] : [{ profile, states }],
+  const unserved = namedIn(lanesAsServed(state, facts)).flatMap(({ profile }) =>
+    isServed(served, profile) ? [] : [profile],
   );
-  const unserved = named.map(({ profile }) => profile).filter((name) => !isServed(served, name));
-  const expectations = await expectationsOf(root, unserved);
+  const expectations = await expectationsOf(facts.session.root.root, unserved);
+  return { reached: true, state, expectations };
+}
+
+/** What it says of these lanes. */
+export function withTold(facts: FleetFacts, told: Told | NotReached): WatchedLanes {
+  if (!told.reached) return { watched: told, lanes: facts.lanes };
+  const { session, root } = facts;
+  const { state, expectations } = told;
+  const served = servedBy(state);
+  const lanes = lanesAsServed(state, facts);
   const accounts = new Map(
-    named.map((lane) => [lane.profile, accountOf(state, served, lane, expectations)]),
+    namedIn(lanes).map((lane) => [lane.profile, accountOf(state, served, lane, expectations)]),
   );
+  const isLane = (name: string): boolean => accounts.has(name);
+  // Where lanes are missing here, whatever is served may well be one of them.
+  const isWhole = meansAll(facts) && session.selection.listing.unreadable === undefined;
   return {
     watched: {
       reached: true,
       epoch: state.epoch,
       accounts,
-      leavers: leaversIn(state, (name) => accounts.has(name)),
+      leavers: leaversIn(state, isWhole ? () => true : isLane),
+      outsiders: isWhole ? outsidersIn(served, isLane, seesSame(state, root)) : null,
+      mayMissGateways: mayMissGateways(session.root.root),
     },
     lanes,
   };
 }
 
-function withDefault(lanes: readonly Lane[], { states }: Lane): readonly Lane[] {
-  if (lanes.some(({ profile }) => profile === DEFAULT_LANE)) return lanes;
-  return [{ profile: DEFAULT_LANE, states }, ...lanes];
+const meansAll = ({ session }: FleetFacts): boolean => session.selection.profiles === null;
+
+/** Where all lanes are meant, one that is known only because a gateway serves it belongs to them. */
+function lanesAsServed(state: WatcherState, facts: FleetFacts): readonly Lane[] {
+  const { root, lanes } = facts;
+  if (!meansAll(facts) || lanes.some(({ profile }) => profile === DEFAULT_LANE)) return lanes;
+  const isMeant =
+    isServed(servedBy(state), DEFAULT_LANE) ||
+    leaversIn(state, (name) => name === DEFAULT_LANE).length > 0;
+  return isMeant ? [{ profile: DEFAULT_LANE, states: root.states }, ...lanes] : lanes;
 }
+
+const namedIn = (lanes: readonly Lane[]): (Lane & { readonly profile: string })[] =>
+  lanes.flatMap(({ profile, states }) => (profile === null ? [] : [{ profile, states }]));

@@ -56,6 +56,7 @@ it('the document has these keys and no others', () => {
       "judgements[].state",
       "judgements[].unreadable",
       "judgements[].verdict",
+      "outsiders",
       "profiles_unreadable",
       "root",
       "root_source",

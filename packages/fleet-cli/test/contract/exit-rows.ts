@@ -127,6 +127,7 @@ const interruptedWhileWaiting = (): RunOptions =>
 const sh = (line: string) => ['--', 'sh', '-c', line];
 const NOWHERE = '/nowhere/fleet';
 const NOPE = ['-p', 'nope'];
+const LABELLED_TRUE = ['gate', '-l', 'tier=x', '--', 'true'];
 const WITHIN_A_SECOND = ['assert', 'acknowledged', '--within', '1s'];
 
 /** Of rows in which the command that is wrapped says the status. */
@@ -275,12 +276,14 @@ const ROWS: readonly Row[] = [
   ['gate', 2, 'an unknown profile', ['gate', ...NOPE]],
   ['gate', 2, 'no such fleet', ['gate', '--root', NOWHERE]],
   ['gate', 3, 'an answer that cannot be written', ['gate', '--json'], diskFull],
-  ['gate', 125, 'labels of lanes that cannot be listed', ['gate', '-l', 'tier=x'], noProfiles],
+  ['gate', 75, 'labels of lanes that cannot be listed', ['gate', '-l', 'tier=x'], noProfiles],
+  ['gate', 2, 'labels that no lane has', ['gate', '-l', 'tier=x']],
 
   ['gate --', 0, OWN_STATUS, ['gate', ...sh('exit 0')]],
   ['gate --', 7, OWN_STATUS, ['gate', ...sh('exit 7')]],
   ['gate --', 255, OWN_STATUS, ['gate', ...sh('exit 255')]],
   ['gate --', 75, 'a held fleet', ['gate', ...sh('exit 0')], held],
+  ['gate --', 75, 'labels of lanes that cannot be listed', LABELLED_TRUE, noProfiles],
   ['gate --', 125, 'an unknown profile', ['gate', ...NOPE, '--', 'true']],
   ['gate --', 125, 'an unknown option', ['gate', '--frob', '--', 'true']],
   ['gate --', 125, 'no such fleet', ['gate', '--root', NOWHERE, '--', 'true']],

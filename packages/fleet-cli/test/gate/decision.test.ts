@@ -149,6 +149,52 @@ describe('the notice', () => {
   });
 });
 
+describe('where it cannot be told which profiles there are', () => {
+  function unlistable() {
+    const fleet = makeFleet();
+    place(join(fleet.root, 'profiles'), '');
+    return fleet;
+  }
+  const BOTH: readonly (readonly [readonly string[]])[] = [
+    [['-p', 'lane-a']],
+    [['-l', 'tier=batch']],
+  ];
+
+  it.each(BOTH)('%j is refused, as what is held, and nothing is run', (words) => {
+    const { run } = unlistable();
+    const alone = run(['gate', ...words]);
+    expect(alone).toMatchObject({ code: 75, stdout: '' });
+    expect(alone.stderr).toMatch(/^REFUSED: what holds is not known: .*ENOTDIR/);
+    const wrapping = run(['gate', ...words, '--refused-code', '9', '--', 'echo', 'ran']);
+    expect(wrapping).toMatchObject({ code: 9, stdout: '' });
+  });
+
+  it.each(BOTH)('%j has a document that says so', (words) => {
+    const { run } = unlistable();
+    const { code, stdout } = run(['gate', ...words, '--json']);
+    expect(code).toBe(75);
+    expect(JSON.parse(stdout)).toMatchObject({
+      admitted: false,
+      unknown: expect.stringContaining('ENOTDIR'),
+    });
+  });
+
+  it.each(BOTH)('%j with a command line that is wrong is no refusal', (words) => {
+    const { run } = unlistable();
+    expect(run(['gate', ...words, '--wait', 'soon']).code).toBe(2);
+    expect(run(['gate', ...words, '--json', '--', 'echo', 'ran'])).toMatchObject({
+      code: 125,
+      stdout: '',
+    });
+  });
+
+  it('a selector that is none is a wrong command line all the same', () => {
+    const { run } = unlistable();
+    expect(run(['gate', '-l', '=x'])).toMatchObject({ code: 2, stdout: '' });
+    expect(run(['gate', '-l', '=x', '--', 'echo', 'ran'])).toMatchObject({ code: 125, stdout: '' });
+  });
+});
+
 describe('--refused-code', () => {
   it.each(['1', '75', '99', '255'])('%s is the status of a refusal', (code) => {
     const { run, sentinel } = makeFleet();

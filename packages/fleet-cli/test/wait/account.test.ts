@@ -112,6 +112,34 @@ describe('while it is waited for', () => {
     expect(back.serving).toMatchObject([{ standing: 'silent', link: 'connected' }]);
   });
 
+  it.each([
+    ['that serves what is no profile here', 'elsewhere'],
+    ['that served the root, which is a lane no longer than that', 'default'],
+  ])(
+    'one %s is not forgotten when it goes away, before it has acknowledged or after',
+    async (_, name) => {
+      const here = gateway('h', 'acknowledged', 5);
+      const lane = { name: 'lane-a', engaged: true, own: scope([HOLD]), revision: 5 };
+      const asServed = name === 'default' ? [lane, { ...lane, name, own: null }] : [lane];
+      const taking = (more: object, ...gateways: readonly object[]) =>
+        state({ gateways: [here, ...gateways], ...more });
+      const profilesOf = ({ profiles }: WatcherState) => [...profiles.keys()];
+      const silent = pictures(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      const serving = await silent(
+        taking({ profiles: asServed }, gateway('g', 'connected', 4, name)),
+      );
+      expect(isComplete(serving)).toBe(false);
+      expect(isComplete(await silent(taking({}, gateway('g', 'gone', 4, name))))).toBe(false);
+      expect(isComplete(await silent(taking({})))).toBe(false);
+
+      const heard = pictures(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      await heard(taking({ profiles: asServed }, gateway('g', 'acknowledged', 5, name)));
+      expect(isComplete(await heard(taking({}, gateway('g', 'gone', 5, name))))).toBe(true);
+      // What it said to another run of the watcher, it has not said to this one.
+      expect(isComplete(await heard(taking({ epoch: 'e2' })))).toBe(false);
+    },
+  );
+
   it('one that was gone before it was waited for is nobody’s affair', async () => {
     const picture = await taking()(seen('e1', gateway('old', 'gone', 4)));
     expect(picture.serving).toEqual([]);

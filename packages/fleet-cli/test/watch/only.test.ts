@@ -108,6 +108,7 @@ it('the document of a status has these keys and no others', () => {
       "lanes[].state",
       "may_pass",
       "only",
+      "outsiders",
       "profiles",
       "profiles_paused",
       "profiles_unreadable",

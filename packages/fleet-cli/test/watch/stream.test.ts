@@ -1,5 +1,6 @@
 /**
  * `fleet status --watch` off a terminal: each new state once, for programs and for logs.
+ * What it shows of gateways is `gateways.test.ts`.
  */
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,15 +32,14 @@ async function watching(root: string, words: readonly string[], folders = 2): Pr
 }
 
 describe('--json', () => {
-  it('is one document to a line, each as `fleet status --json` has it, but asks no watcher', async () => {
+  it('is one document to a line, each as `fleet status --json` has it', async () => {
     const { root, run, json } = makeFleet('lane-a');
-    const watcher = { reached: false, why: 'it was not asked', epoch: null };
     const live = await watching(root, ['--json']);
     await untilDocuments(live, 1);
-    expect(documentsOf(live)).toEqual([{ ...json(['status']).document, watcher }]);
+    expect(documentsOf(live)).toEqual([json(['status']).document]);
     run(['pause', '-p', 'lane-a', '--reason', 'one\ntwo\u2028three']);
     await untilDocuments(live, 2);
-    expect(documentsOf(live)[1]).toEqual({ ...json(['status']).document, watcher });
+    expect(documentsOf(live)[1]).toEqual(json(['status']).document);
     run(['resume', '-p', 'lane-a']);
     await untilDocuments(live, 3);
     expect(documentsOf(live)[2]).toEqual(documentsOf(live)[0]);

@@ -83,9 +83,9 @@ describe('the screen', () => {
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/more: a taller window/);
     terminal.resize(60, 80);
-    await terminal.shows(/lane-9 +free\n\nwatching; Ctrl-C ends$/);
+    await terminal.shows(/lane-9 +free\n\nno watcher runs: .*\n\nwatching; Ctrl-C ends$/);
     terminal.resize(12, 80);
-    await terminal.shows(/^free.*more: a taller window.*ends$/s);
+    await terminal.shows(/^free.*\nno watcher runs: .*\n.* more: a taller window.*ends$/s);
     expect(terminal.screen()).toHaveLength(12);
   });
 

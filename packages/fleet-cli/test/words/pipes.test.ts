@@ -90,9 +90,16 @@ describe('an answer that cannot be written', () => {
     expect(bodyOf(sentinel()).holds).toHaveLength(1);
   });
 
-  it('help that cannot be written is not a success', () => {
+  it.each([
+    ['help', ['--help']],
+    ['help of a verb', ['pause', '--help']],
+    ['help of a verb that wraps a command', ['help', 'window']],
+    ['the version', ['--version']],
+  ])('%s, too', (_what, words) => {
     const { run } = makeFleet();
-    expect(run(['pause', '--help'], { stdout: fullDisk() }).code).toBe(1);
+    const { code, stderr } = run(words, { stdout: fullDisk() });
+    expect(code).toBe(3);
+    expect(stderr).toBe('the answer could not be written to stdout: ENOSPC\n');
   });
 });
 
