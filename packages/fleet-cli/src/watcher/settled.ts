@@ -11,8 +11,8 @@ import type { WatchedGateway, WatcherState } from './state.ts';
 
 /** A gateway waits at most 5 s before it tries again; then it has to say hello. */
 const RETURN_MS = 6_000;
-/** When a connection ended is not said, only when something was heard: up to a heartbeat before. */
-const AWAY_MS = RETURN_MS + HEARTBEAT_MS;
+/** Watchers did not always say when a connection ended. Something was heard up to a heartbeat before. */
+const UNHEARD_MS = RETURN_MS + HEARTBEAT_MS;
 
 /** By the age of its socket, which a watcher makes anew when it starts. After a clock was set it may lie. */
 export function mayMissGateways(root: string): boolean {
@@ -42,13 +42,21 @@ export function leaversIn(
   const nowMs = Date.now();
   const here = new Set(gateways.filter(({ link }) => link !== 'gone').map(processOf));
   return gateways.flatMap((gateway): Leaver[] => {
-    const { instance, pid, link, lastSeenAtMs, profiles } = gateway;
+    const { instance, pid, link, lastSeenAtMs, goneAtMs, profiles } = gateway;
     if (link !== 'gone' || here.has(processOf(gateway))) return [];
-    const isKnown = lastSeenAtMs !== null && lastSeenAtMs <= nowMs;
-    const agoMs = isKnown ? nowMs - lastSeenAtMs : null;
-    // INVARIANT 2: a time that is not known may be just now.
-    if (agoMs !== null && agoMs >= AWAY_MS) return [];
+    const agoMs = since(lastSeenAtMs, nowMs);
+    // One that was silent for long before its connection ended may be back just as soon.
+    const isOver =
+      goneAtMs === null ? isLonger(agoMs, UNHEARD_MS) : isLonger(since(goneAtMs, nowMs), RETURN_MS);
+    if (isOver) return [];
     const names = profiles.map(({ name }) => name).filter(isMeant);
     return names.map((profile) => ({ instance, pid, profile, agoMs }));
   });
 }
+
+/** null: not known, or a clock was set back since. */
+const since = (atMs: number | null, nowMs: number): number | null =>
+  atMs === null || atMs > nowMs ? null : nowMs - atMs;
+
+/** INVARIANT 2: a time that is not known may be just now. */
+const isLonger = (ms: number | null, thanMs: number): boolean => ms !== null && ms >= thanMs;

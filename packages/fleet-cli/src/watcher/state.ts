@@ -25,6 +25,8 @@ export interface WatchedGateway {
   readonly link: LinkState;
   /** When something was last heard of it, milliseconds since the epoch; null: not known. */
   readonly lastSeenAtMs: number | null;
+  /** When its connection ended, milliseconds since the epoch; null: it has not, or that is not known. */
+  readonly goneAtMs: number | null;
   readonly profiles: readonly ServedProfile[];
 }
 
@@ -135,6 +137,7 @@ function gatewayIn(value: unknown): WatchedGateway {
     software: text(gateway['software']),
     link: oneOf(LINKS, gateway['link']),
     lastSeenAtMs: instantIn(gateway['last_seen_at']),
+    goneAtMs: instantIn(gateway['gone_at']),
     profiles: list(gateway['profiles']).map(servedIn),
   };
 }

@@ -119,6 +119,7 @@ describe('a document', () => {
         {
           instance: 'i',
           lastSeenAtMs: null,
+          goneAtMs: null,
           profiles: [{ acknowledged: 3, acknowledgedAtMs: null }],
         },
       ],

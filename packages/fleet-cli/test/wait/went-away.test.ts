@@ -131,6 +131,11 @@ describe('by the clock of this host', () => {
   const SECOND = 1_000;
   const HOUR = 3_600_000;
   const ago = (ms: number) => ({ last_seen_at: new Date(Date.now() - ms).toISOString() });
+  /** Its connection ended so long ago, and it was heard so long before. */
+  const went = (ms: number, beforeMs: number) => ({
+    ...ago(ms + beforeMs),
+    gone_at: new Date(Date.now() - ms).toISOString(),
+  });
   const gateway = (pid: number, link: string, more: object = {}) => ({
     instance: 'g',
     pid,
@@ -159,6 +164,10 @@ describe('by the clock of this host', () => {
     ['was heard soon', () => gateway(2, 'gone', { last_seen_at: 'soon' }), 3],
     ['was heard once upon a time', () => gateway(2, 'gone', { last_seen_at: [] }), 3],
     ['was heard 9 s ago', () => gateway(2, 'gone', ago(9 * SECOND)), 0],
+    ['was heard 1 h ago, and went 4 s ago', () => gateway(2, 'gone', went(4 * SECOND, HOUR)), 3],
+    ['was heard 7 s ago, and went then', () => gateway(2, 'gone', went(7 * SECOND, 0)), 0],
+    ['goes in 1 h, by a clock set back', () => gateway(2, 'gone', went(-HOUR, 2 * HOUR)), 3],
+    ['went at a time that nobody can read', () => gateway(2, 'gone', { gone_at: 'soon' }), 3],
     ['is the process that is connected again', () => gateway(1, 'gone', ago(SECOND)), 0],
     ['serves others', () => gateway(2, 'gone', { ...ago(SECOND), profiles: [] }), 0],
     ['is connected, and silent for long', () => gateway(2, 'acknowledged', ago(60 * SECOND)), 0],

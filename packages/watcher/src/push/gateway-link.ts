@@ -60,6 +60,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   let heardMs = steadyMs();
   let heardAt = now();
   let ended = false;
+  let endedAt: string | null = null;
 
   const greet = (hello: Hello): void => {
     if (hello.protocol !== PROTOCOL) {
@@ -137,6 +138,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   const end = (why: string, refused: Reason | null = null): void => {
     if (ended) return;
     ended = true;
+    endedAt = formatInstant(now());
     events.ended(link, why, refused);
   };
 
@@ -159,6 +161,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
       link: state,
       connected_at: openedAt,
       last_seen_at: formatInstant(heardAt),
+      gone_at: endedAt,
       profiles: [...served.values()],
     }),
     refuse(reason) {

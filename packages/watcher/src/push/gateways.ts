@@ -25,7 +25,7 @@ export interface GatewaysOptions
   readonly lookAgain: () => void;
   readonly clock?: Clock;
   readonly maxLinks?: number;
-  /** How many that are gone are remembered. */
+  /** How many that are gone are remembered, beside those that went away a moment ago. */
   readonly maxGone?: number;
 }
 
@@ -58,6 +58,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   const shown = roster({
     store,
     maxGone,
+    steadyMs: clock.steadyMs,
     stateOf,
     published() {
       if (lookWanted) lookAgain();

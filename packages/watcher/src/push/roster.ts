@@ -16,7 +16,7 @@ export interface Roster {
   /** Shown before anybody else has a turn: it takes something back that was claimed before. */
   atOnce(): void;
   record(type: EventType, link: GatewayLink, data: { readonly [key: string]: unknown }): void;
-  /** It is shown as gone from now on, until `maxGone` others are gone or it comes again. */
+  /** It is shown as gone from now on, until it comes again or `maxGone` others are gone as well. */
   gone(link: GatewayLink): void;
   /** The same process is here again. */
   returned(instance: string, pid: number): void;
@@ -26,23 +26,46 @@ export interface Roster {
 export interface RosterOptions {
   readonly store: Store;
   readonly maxGone: number;
+  readonly steadyMs: () => number;
   readonly stateOf: (link: GatewayLink) => LinkState;
   /** After each publication. */
   readonly published: () => void;
 }
 
-export function roster({ store, maxGone, stateOf, published }: RosterOptions): Roster {
+/**
+ * Who went away a moment ago may be about to come back: where a thousand do so at once, none is
+ * forgotten as long as somebody may wait for it.
+ */
+const RETURNING_MS = 10_000;
+
+interface Gone {
+  readonly view: GatewayView;
+  readonly sinceMs: number;
+}
+
+export function roster(options: RosterOptions): Roster {
+  const { store, maxGone, steadyMs, stateOf, published } = options;
   const views = new Map<GatewayLink, GatewayView>();
   const dirty = new Set<GatewayLink>();
-  let gone: GatewayView[] = [];
+  /** The oldest first. */
+  let gone: Gone[] = [];
   let events: Parameters<Store['record']>[] = [];
   let listChanged = false;
   let due: NodeJS.Immediate | undefined;
   let closed = false;
 
+  const forget = (): void => {
+    const returning = gone.findIndex(({ sinceMs }) => steadyMs() - sinceMs < RETURNING_MS);
+    const old = returning === -1 ? gone.length : returning;
+    if (old <= maxGone) return;
+    gone = gone.slice(old - maxGone);
+    listChanged = true;
+  };
+
   const publish = (): void => {
     clearImmediate(due);
     due = undefined;
+    forget();
     if (closed || (dirty.size === 0 && events.length === 0 && !listChanged)) return;
     for (const link of dirty) views.set(link, link.view(stateOf(link)));
     dirty.clear();
@@ -50,7 +73,7 @@ export function roster({ store, maxGone, stateOf, published }: RosterOptions): R
     const recorded = events;
     events = [];
     // The list first: whoever hears of an acknowledgement finds it there.
-    store.setGateways([...views.values(), ...gone]);
+    store.setGateways([...views.values(), ...gone.map(({ view }) => view)]);
     for (const event of recorded) store.record(...event);
     published();
   };
@@ -69,11 +92,11 @@ export function roster({ store, maxGone, stateOf, published }: RosterOptions): R
     gone(link) {
       views.delete(link);
       dirty.delete(link);
-      gone = [...gone, link.view('gone')].slice(-maxGone);
+      gone.push({ view: link.view('gone'), sinceMs: steadyMs() });
       listChanged = true;
     },
     returned(instance, pid) {
-      gone = gone.filter((old) => old.instance !== instance || old.pid !== pid);
+      gone = gone.filter(({ view }) => view.instance !== instance || view.pid !== pid);
       listChanged = true;
     },
     close() {

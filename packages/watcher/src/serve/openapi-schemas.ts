@@ -77,6 +77,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     link: { enum: ['connected', 'acknowledged', 'stale', 'gone'] },
     connected_at: instant,
     last_seen_at: instant,
+    gone_at: { ...maybeInstant, description: 'When the connection ended; null: it has not.' },
     profiles: list(
       object({
         name: text,

@@ -28,5 +28,7 @@ export interface GatewayView {
   readonly link: LinkState;
   readonly connected_at: string;
   readonly last_seen_at: string;
+  /** When the connection ended, ISO 8601; null: it has not. */
+  readonly gone_at: string | null;
   readonly profiles: readonly GatewayProfileView[];
 }

@@ -113,7 +113,14 @@ test('the lane `default` is listed as soon as a gateway serves it', async () => 
   const unheard = { in_flight: 0, refused: 0, acknowledged: null, acknowledged_at: null };
   const served = { name: 'default', doors: [], ...unheard };
   const at = '2026-11-29T17:00:00.000+00:00';
-  const gateway = { instance: 'i', pid: 1, software: 's', connected_at: at, last_seen_at: at };
+  const gateway = {
+    instance: 'i',
+    pid: 1,
+    software: 's',
+    connected_at: at,
+    last_seen_at: at,
+    gone_at: null,
+  };
   store.setGateways([{ ...gateway, link: 'connected', profiles: [served] }]);
   context?.lookAgain();
   await listed;

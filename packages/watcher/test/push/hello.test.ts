@@ -112,8 +112,8 @@ test('two processes with one instance are said aloud, and each has to acknowledg
   other.say(helloOf('g', ['a'], { pid: 17 }));
   await other.state('a');
   expect(push.log.find(({ message }) => message.includes('the same'))?.fields).toMatchObject({
-    pid: 17,
-    other_pid: 4_242,
+    gateway_pid: 17,
+    other_gateway_pid: 4_242,
   });
   other.ack(await other.state('a'));
   const links = await push.until(() => {

@@ -113,7 +113,7 @@ test('a gateway that closes its connection is gone at once, with what it served'
   expect(push.sockets[0]?.destroyed).toBe(true);
 });
 
-test('of those that are gone the last ones are remembered', async () => {
+test('of those that are gone the last ones are remembered, and all that went a moment ago', async () => {
   const push = await pushing(held, { maxGone: 2 });
   for (const name of ['one', 'two', 'three']) {
     const gateway = await greeted(push, name, ['a']);
@@ -121,7 +121,24 @@ test('of those that are gone the last ones are remembered', async () => {
     gateway.socket.destroy();
     await push.untilLink(name, 'gone');
   }
-  expect(push.store.snapshot().gateways.map(({ instance }) => instance)).toEqual(['two', 'three']);
+  const known = () => push.store.snapshot().gateways.map(({ instance }) => instance);
+  expect(known()).toEqual(['one', 'two', 'three']);
+  push.pass(11_000);
+  await push.until(() => (known().length === 2 ? true : undefined));
+  expect(known()).toEqual(['two', 'three']);
+});
+
+test('when a connection ended is said apart from when something was last heard', async () => {
+  const push = await pushing(held);
+  const gateway = await greeted(push, 'g', ['a']);
+  const here = await push.untilLink('g', 'connected');
+  expect(here.gone_at).toBe(null);
+  const heardMs = Date.parse(here.last_seen_at);
+  await expect.poll(() => Date.now()).toBeGreaterThan(heardMs + 5);
+  gateway.socket.destroy();
+  const { last_seen_at, gone_at } = await push.untilLink('g', 'gone');
+  expect(last_seen_at).toBe(here.last_seen_at);
+  expect(Date.parse(gone_at ?? '')).toBeGreaterThan(heardMs + 4);
 });
 
 test('a gateway that serves nothing has acknowledged nothing', async () => {

@@ -44,6 +44,7 @@ const gateway = (profile: string) => ({
   link: 'connected' as const,
   connected_at: AT,
   last_seen_at: AT,
+  gone_at: null,
   profiles: [{ ...SERVED, name: profile }],
 });
 

@@ -14,6 +14,7 @@ const gateway = (link: 'connected' | 'stale', refused: number, profile = 'lane-a
   link,
   connected_at: AT,
   last_seen_at: AT,
+  gone_at: null,
   profiles: [
     { name: profile, doors: [], in_flight: 0, refused, acknowledged: null, acknowledged_at: null },
   ],
