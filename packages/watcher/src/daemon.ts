@@ -12,7 +12,7 @@ import { liveSettings, type RejectedFile } from './observe/live-settings.ts';
 import { keptSeat, type Unseated } from './seat/kept-seat.ts';
 import { takeSeat } from './seat/seat.ts';
 import type { FleetEvent } from './state/event-log.ts';
-import { readFleet } from './state/fleet-state.ts';
+import { readFleet } from './state/read-fleet.ts';
 import { createStore, type Store } from './state/store.ts';
 import { type FleetWatch, watchFleet } from './watch-fleet.ts';
 import { sayableSettings } from './webhooks/sayable.ts';

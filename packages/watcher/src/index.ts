@@ -18,14 +18,14 @@ export { runWatcher } from './run.ts';
 export { type ServeOptions, serveRoom } from './serve/room.ts';
 export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
 export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
-export {
-  type FleetState,
-  type HoldView,
-  type ProfileState,
-  readFleet,
-  type ScopeState,
+export type {
+  FleetState,
+  HoldView,
+  ProfileState,
+  ScopeState,
 } from './state/fleet-state.ts';
 export type { GatewayProfileView, GatewayView, LinkState } from './state/gateway-view.ts';
+export { readFleet } from './state/read-fleet.ts';
 export type { Snapshot, Store } from './state/store.ts';
 export type { HookLimits, HookView } from './webhooks/hook.ts';
 export { type Webhooks, webhooks } from './webhooks/room.ts';

@@ -9,13 +9,14 @@ import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { startWatcher, type Unseated } from './daemon.ts';
 import { type Log, openLog } from './log.ts';
 import { HELP, parseWords, UsageError, type WatcherWords } from './options.ts';
+import { patientLines } from './patient-lines.ts';
 import { pushRoom } from './push/room.ts';
 import { answerAt } from './seat/owner.ts';
 import { fleetFolder, LOCK, ownerOf } from './seat/seat.ts';
 import { SOCKET } from './seat/socket.ts';
 import { serveRoom } from './serve/room.ts';
 import { documentOfLook } from './state/document.ts';
-import { readFleet } from './state/fleet-state.ts';
+import { readFleet } from './state/read-fleet.ts';
 import { webhooks } from './webhooks/room.ts';
 
 /** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
@@ -62,10 +63,11 @@ async function waitUntilReady(root: string, timeoutMs: number): Promise<number> 
 
 async function watchUntilAsked(root: string, words: WatcherWords): Promise<number> {
   const { log, close: closeLog } = openLog(words.logLevel);
+  const out = patientLines(1);
   const asked = signalled();
   try {
     const { sweepMs, observe, port, http } = words;
-    const served = (url: string) => void say(1, `serving ${url}\n`);
+    const served = (url: string) => out.write(`serving ${url}\n`);
     const hooks = webhooks();
     const serve = serveRoom({ port, enabled: http, served, contribution: hooks.contribution });
     const rooms = [pushRoom, hooks.room, serve];
@@ -79,7 +81,7 @@ async function watchUntilAsked(root: string, words: WatcherWords): Promise<numbe
     return 0;
   } finally {
     asked.forget();
-    await closeLog();
+    await Promise.all([out.close(), closeLog()]);
   }
 }
 

@@ -6,6 +6,7 @@
 import {
   type Actor,
   type DiskPort,
+  identifyFolder,
   journalPath,
   nextDeadline,
   profileHome,
@@ -24,8 +25,9 @@ import type { Glance } from './observe/observer.ts';
 import { retirement } from './observe/retirement.ts';
 import { changedScopes } from './state/changes.ts';
 import { departures } from './state/departures.ts';
-import { type FleetState, readFleet, rereadScopes, scopesOf } from './state/fleet-state.ts';
+import { type FleetState, scopesOf } from './state/fleet-state.ts';
 import { fromLists } from './state/from-lists.ts';
+import { readFleet, rereadScopes } from './state/read-fleet.ts';
 import type { Store } from './state/store.ts';
 
 /** A scope under somebody's hands may settle without a further notice. */
@@ -76,16 +78,45 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       glance === 'all'
         ? readFleet(disk, root, before, { servedFromRoot: isRootServed(store) })
         : rereadScopes(disk, before, glance);
+    if (glance === 'all') sayWhetherThere(fleet);
     departing.add(store.look(fleet), Date.now());
     if (departing.pending > 0) explain();
     retiring.saw(expiredIn(fleet));
     if (glance === 'all') options.refreshSettings(homesOf(fleet));
+    settleSoon(unsettledIn(fleet));
     const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
     return {
       folders: foldersIn(fleet),
-      deadlineMs: deadlineOf(fleet, Date.now()),
+      deadlineMs: nextDeadline(deadlinesIn(fleet), Date.now()),
       changed: changed.map(({ dir }) => dir),
     };
+  };
+
+  let settling: NodeJS.Timeout | undefined;
+  const settleSoon = (dirs: readonly string[]) => {
+    clearTimeout(settling);
+    if (dirs.length === 0) return;
+    settling = setTimeout(() => lookout.lookAgain(new Set(dirs)), UNSETTLED_MS);
+  };
+
+  let lostSaid: string | null = null;
+  let folder = identifyFolder(root);
+  const sayWhetherThere = ({ unreadable }: FleetState) => {
+    const found = identifyFolder(root);
+    const isOther =
+      found.state === 'present' && folder.state === 'present' && found.id !== folder.id;
+    if (isOther) {
+      log.warn(
+        { root },
+        'the fleet is another folder than before: moved, mounted over or unmounted',
+      );
+    }
+    if (found.state === 'present') folder = found;
+    if (unreadable === lostSaid) return;
+    lostSaid = unreadable;
+    const fields = { root, why: unreadable };
+    if (unreadable === null) log.info({ root }, 'the fleet can be read again');
+    else log.error(fields, 'the fleet cannot be read: what is not known counts as held');
   };
 
   /** Says why holds are gone, as far as the journal tells by now. */
@@ -137,6 +168,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       lookout.close();
       retiring.close();
       clearTimeout(grace);
+      clearTimeout(settling);
       tail.close();
     },
   };
@@ -165,11 +197,6 @@ const deadlinesIn = fromLists((lists) =>
   scopesOf(lists).flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms)),
 );
 
-const isAnyUnsettled = fromLists((lists) =>
-  scopesOf(lists).some(({ unreadable }) => unreadable === 'unsettled'),
+const unsettledIn = fromLists((lists) =>
+  scopesOf(lists).flatMap(({ dir, unreadable }) => (unreadable === 'unsettled' ? [dir] : [])),
 );
-
-function deadlineOf(fleet: FleetState, nowMs: number): number | null {
-  const unsettledMs = isAnyUnsettled(fleet) ? nowMs + UNSETTLED_MS : null;
-  return nextDeadline([...deadlinesIn(fleet), unsettledMs], nowMs);
-}

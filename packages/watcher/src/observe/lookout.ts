@@ -47,11 +47,17 @@ export interface Lookout {
   close(): void;
 }
 
+/** After a look at everything, so many times as long passes before the next one that is rung for. */
+const REST = 3;
+const MOST_REST_MS = 1_000;
+
 /** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
 export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutOptions): Lookout {
   let { mode, sweepMs } = options;
   let closed = false;
   let everything = false;
+  /** By the same clock as the sweeps: until then, a ring alone is no reason to look at everything. */
+  let restUntil = 0;
   const scopes = new Set<string>();
   let due: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -60,6 +66,8 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
   // By a clock that nobody sets.
   let sweptAt = performance.now();
   let sweeping = false;
+  /** It is not a ring for which everything is looked at now. */
+  let isTime = false;
   let unannounced = 0;
   // Changed without having rung. A notice may be on its way: it has a whole sweep to arrive.
   let late = new Set<string>();
@@ -88,8 +96,15 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
     due = undefined;
     if (closed) return;
     const rung = new Set(scopes);
-    const glance = everything ? 'all' : rung;
-    everything = false;
+    const startedAt = performance.now();
+    const isAll = everything && (isTime || startedAt >= restUntil);
+    if (!isAll && rung.size === 0) {
+      schedule();
+      return;
+    }
+    const glance = isAll ? 'all' : rung;
+    if (isAll) everything = false;
+    isTime = false;
     scopes.clear();
     observer.looking(glance);
     const outlook = look(glance);
@@ -99,6 +114,8 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
       // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
       observer.watch(folders);
       sweptAt = performance.now();
+      // Whoever makes files in a loop must not keep us looking at a thousand lanes all the time.
+      restUntil = sweptAt + Math.min(MOST_REST_MS, (sweptAt - startedAt) * REST);
     }
     for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);
     if (sweeping) endSweep();
@@ -120,17 +137,20 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
     const toSweep = sweptAt + sweepMs - performance.now();
     // Never longer than the sweep: safe beyond 2^31 ms, and when the clock is set.
     const toDeadline = deadlineMs === null ? toSweep : deadlineMs - Date.now() + 1;
+    const toRested = everything ? restUntil - performance.now() : toSweep;
     timer = setTimeout(
       () => {
         everything = true;
-        sweeping = toSweep <= toDeadline;
+        sweeping = toSweep <= Math.min(toDeadline, toRested);
+        isTime = true;
         lookNow();
       },
-      Math.max(1, Math.min(toSweep, toDeadline)),
+      Math.max(1, Math.min(toSweep, toDeadline, toRested)),
     );
   }
 
   everything = true;
+  isTime = true;
   lookNow();
   return {
     health: () => ({

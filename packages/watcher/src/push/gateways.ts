@@ -58,6 +58,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   const shown = roster({
     store,
     maxGone,
+    maxLinks,
     steadyMs: clock.steadyMs,
     stateOf,
     published() {
@@ -68,8 +69,8 @@ export function gateways(options: GatewaysOptions): Gateways {
 
   /** true: something was taken back or said anew. */
   const tell = (link: GatewayLink, { greetedAt }: Standing, profile: string): boolean => {
-    // Only a look that is younger than the hello can say that this profile is not in the fleet.
-    if (!newest.isInFleet(profile) && greetedAt === store.snapshot().fleet) return false;
+    // Only a listing that is younger than the hello can say that this profile is not in the fleet.
+    if (!newest.isInFleet(profile) && greetedAt === store.snapshot().fleet.listings) return false;
     const revision = newest.revisionOf(profile);
     if (revision !== null && link.outbox.newest(profile) === revision) return false;
     const frame = newest.of(profile);
@@ -130,7 +131,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       }
       const standing = links.get(link);
       if (standing === undefined) return;
-      standing.greetedAt = store.snapshot().fleet;
+      standing.greetedAt = store.snapshot().fleet.listings;
       link.outbox.offer(heart.line());
       for (const name of profiles) tell(link, standing, name);
       if (profiles.some((name) => !newest.isInFleet(name))) lookWanted = true;

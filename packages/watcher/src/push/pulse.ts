@@ -3,7 +3,6 @@
  * What is said about that is `gateways.ts`.
  */
 import { encode, HEARTBEAT_MS, STALE_AFTER_MS } from '@fleet-estop/wire';
-import type { FleetState } from '../state/fleet-state.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock, GatewayLink } from './gateway-link.ts';
 
@@ -11,8 +10,8 @@ import type { Clock, GatewayLink } from './gateway-link.ts';
 export interface Standing {
   /** Silent for longer than a heartbeat allows. */
   stale: boolean;
-  /** What was known of the fleet when it last said what it serves; null: it has not said hello. */
-  greetedAt: FleetState | null;
+  /** How often the profiles had been listed when it last said what it serves; null: it has not. */
+  greetedAt: number | null;
   /** It is only once worth a line that it says what it cannot know. */
   warned: boolean;
 }

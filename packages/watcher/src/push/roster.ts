@@ -26,6 +26,8 @@ export interface Roster {
 export interface RosterOptions {
   readonly store: Store;
   readonly maxGone: number;
+  /** How many can be connected at once. */
+  readonly maxLinks: number;
   readonly steadyMs: () => number;
   readonly stateOf: (link: GatewayLink) => LinkState;
   /** After each publication. */
@@ -34,7 +36,7 @@ export interface RosterOptions {
 
 /**
  * Who went away a moment ago may be about to come back: where a thousand do so at once, none is
- * forgotten as long as somebody may wait for it.
+ * forgotten as long as somebody may wait for it. More than can be connected cannot come back.
  */
 const RETURNING_MS = 10_000;
 
@@ -44,7 +46,7 @@ interface Gone {
 }
 
 export function roster(options: RosterOptions): Roster {
-  const { store, maxGone, steadyMs, stateOf, published } = options;
+  const { store, maxGone, maxLinks, steadyMs, stateOf, published } = options;
   const views = new Map<GatewayLink, GatewayView>();
   const dirty = new Set<GatewayLink>();
   /** The oldest first. */
@@ -57,8 +59,9 @@ export function roster(options: RosterOptions): Roster {
   const forget = (): void => {
     const returning = gone.findIndex(({ sinceMs }) => steadyMs() - sinceMs < RETURNING_MS);
     const old = returning === -1 ? gone.length : returning;
-    if (old <= maxGone) return;
-    gone = gone.slice(old - maxGone);
+    const surplus = Math.max(old, gone.length - maxLinks) - maxGone;
+    if (surplus <= 0) return;
+    gone = gone.slice(surplus);
     listChanged = true;
   };
 

@@ -60,9 +60,10 @@ const isLoopback = (address: string): boolean =>
 
 const lastOf = (list: string): string => list.slice(list.lastIndexOf(',') + 1).trim();
 
+/** No two parts of the pattern take the same text: of a long header they would try all ways to share it. */
 function forOf(hop: string): string {
-  const found = /(?:^|;)[ \t]*for=("?)([^";]+)\1[ \t]*(?:;|$)/i.exec(hop);
-  return found?.[2] ?? '';
+  const found = /(?:^|;)[ \t]*for=(?:"([^";]*)"|([^";\s]*))[ \t]*(?:;|$)/i.exec(hop);
+  return found?.[1] ?? found?.[2] ?? '';
 }
 
 /** The longest address of IPv6 with its zone, brackets and port; what is longer is none. */

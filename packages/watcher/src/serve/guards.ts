@@ -58,7 +58,7 @@ export const onlySameOrigin: MiddlewareHandler = async (c, next) => {
       403,
       'origin-foreign',
       'pages of other origins may not ask the watcher',
-      'open the dashboard at its own address, or ask without a browser',
+      'open the dashboard at its own address, or ask without a browser; a proxy has to pass `Host` on as it came, with the port',
     ),
   );
 };

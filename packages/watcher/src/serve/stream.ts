@@ -72,13 +72,11 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
     };
     // The connection is what ends for certain; an abort is only noticed while somebody writes, and
     // an answer that waits behind another one is never told.
-    let end = leave;
-    const closed = new Promise<void>((resolve) => {
-      end = () => {
-        leave();
-        resolve();
-      };
-    });
+    let written = () => {};
+    const end = () => {
+      leave();
+      written();
+    };
     outgoing.once('close', end);
     socket.once('close', end);
     const response = streamSSE(c, async (stream) => {
@@ -92,7 +90,12 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
             socket.destroy();
           }, patienceMs);
           isWriting = true;
-          await Promise.race([stream.write(text), closed]);
+          // By no race with the end of the connection: a promise that is pending for weeks keeps
+          // something of each race that it was in.
+          await new Promise<void>((resolve, reject) => {
+            written = resolve;
+            stream.write(text).then(() => resolve(), reject);
+          });
           isWriting = false;
           clearTimeout(late);
         }

@@ -20,7 +20,8 @@ import {
   profileHome,
 } from '@fleet-estop/sentinel-core';
 import { checkPolicies, type FleetSettings } from '@fleet-estop/settings';
-import { type HoldView, readFleet, type ScopeState, scopesOf } from '../state/fleet-state.ts';
+import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.ts';
+import { readFleet } from '../state/read-fleet.ts';
 import { type Refusal, refusal } from './answers.ts';
 import type { HoldRequest } from './write-request.ts';
 

@@ -5,6 +5,7 @@
 import {
   type FleetState,
   type HoldView,
+  isUnread,
   type ProfileState,
   type ScopeState,
   scopesOf,
@@ -46,16 +47,28 @@ export function changesBetween(
   const oldAt = finder(oldScopes, dirOf);
   newScopes.forEach((scope, at) => {
     const old = oldAt(scope.dir, at);
-    if (old !== scope) changes.push(...holdChanges(old?.holds ?? [], scope, nowMs));
+    if (old === scope) return;
+    if (isUnread(scope)) changes.push(...unreadableHolds(old?.holds ?? [], scope));
+    else changes.push(...holdChanges(seenIn(before, old), scope, nowMs));
   });
   // A folder that is no scope any more took its holds with it.
   const newAt = finder(newScopes, dirOf);
   oldScopes.forEach((scope, at) => {
     if (newAt(scope.dir, at) !== undefined) return;
-    changes.push(...scope.holds.map((hold) => departed(scope, hold, nowMs)));
+    changes.push(...seenIn(before, scope).map((hold) => departed(scope, hold, nowMs)));
   });
   return [...changes, ...profileChanges(before, after)];
 }
+
+/** What stood there when it could last be read: what was put in its place for want of knowledge is none. */
+const seenIn = (fleet: FleetState | null, scope: ScopeState | undefined): readonly HoldView[] =>
+  scope === undefined ? [] : (fleet?.lastSeen.get(scope.dir) ?? scope.holds);
+
+/** Whatever stood there may stand: none of it is gone, and none is new. */
+const unreadableHolds = (before: readonly HoldView[], scope: ScopeState): Change[] =>
+  scope.holds
+    .filter((hold) => hold.unreadable !== null && !before.some((known) => sameHold(known, hold)))
+    .map((hold) => ({ type: 'hold.unreadable', scope, hold }));
 
 const dirOf = ({ dir }: ScopeState): string => dir;
 const nameOf = ({ name }: ProfileState): string => name;

@@ -1,18 +1,8 @@
 /**
- * What stands in a whole fleet at one look, as the disk says it.
- * When to look is `observe/`; what changed between two looks is `changes.ts`.
+ * What stands in a whole fleet at one look.
+ * How it is read is `read-fleet.ts`; what changed between two looks is `changes.ts`.
  */
-import { statSync } from 'node:fs';
-import {
-  check,
-  DEFAULT_LANE,
-  type DiskPort,
-  type Hold,
-  listProfiles,
-  profileChain,
-  rootScopes,
-  type Scope,
-} from '@fleet-estop/sentinel-core';
+import type { Scope } from '@fleet-estop/sentinel-core';
 import { fromLists } from './from-lists.ts';
 
 /** One hold, with what a reader outside this process may see of it. */
@@ -59,81 +49,16 @@ export interface FleetState {
   readonly profiles: readonly ProfileState[];
   /** Folders under `profiles/` that are no lanes, and why. */
   readonly rejected: readonly { readonly name: string; readonly why: string }[];
-  /** Why profiles could not be listed; then nothing is known of them, and nothing is claimed. */
+  /** Why profiles could not be listed: those that were known before stay, and may be no more. */
   readonly unreadable: string | null;
+  /** How often the profiles were listed, or were meant to be, up to now. */
+  readonly listings: number;
+  /**
+   * By folder, of each scope that cannot be read now: the holds that stood when it last could be. They
+   * may well stand, so none of them has departed.
+   */
+  readonly lastSeen: ReadonlyMap<string, readonly HoldView[]>;
 }
-
-export interface FleetReading {
-  /** A gateway serves the lane `default`: then it is listed, with a `profile.yaml` or without. */
-  readonly servedFromRoot?: boolean;
-}
-
-/**
- * Reads everything from disk; never throws for what it finds there. Where the profiles cannot be
- * listed, those of `before` stay, read anew: losing sight of a lane never lifts it. A scope that
- * says what it said in `before` is the same object, so that a comparison of two looks is cheap.
- */
-export function readFleet(
-  disk: DiskPort,
-  root: string,
-  before: FleetState | null = null,
-  { servedFromRoot = false }: FleetReading = {},
-): FleetState {
-  const listing = listProfiles(root);
-  const unreadable = listing.unreadable ?? whyNoFolder(root);
-  const names = listing.profiles.map(({ name }) => name);
-  if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
-  if (unreadable !== null) {
-    const listed = new Set(names);
-    for (const { name } of before?.profiles ?? []) if (!listed.has(name)) names.push(name);
-  }
-  const known = before === null ? null : lanesByName(before);
-  const shared = rootScopes(root).map((scope, at) => readScope(disk, scope, before?.shared[at]));
-  const heldByAll = isAnyEngaged(shared);
-  const profiles = names.map((name) => {
-    const old = known?.get(name);
-    const own = old === undefined ? ownScopeOf(root, name) : old.own;
-    const read = own === null ? null : readScope(disk, own, old?.own);
-    return laneOf(old, name, read, heldByAll);
-  });
-  return {
-    root,
-    shared: sameList(before?.shared, shared),
-    profiles: sameList(before?.profiles, profiles),
-    rejected: listing.rejected,
-    unreadable,
-  };
-}
-
-/** Reads only these scopes anew; which profiles there are is taken over. */
-export function rereadScopes(
-  disk: DiskPort,
-  before: FleetState,
-  dirs: ReadonlySet<string>,
-): FleetState {
-  const read = (scope: ScopeState) => (dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope);
-  const shared = before.shared.map(read);
-  const heldByAll = isAnyEngaged(shared);
-  const profiles = before.profiles.map((lane) =>
-    laneOf(lane, lane.name, lane.own === null ? null : read(lane.own), heldByAll),
-  );
-  return {
-    ...before,
-    shared: sameList(before.shared, shared),
-    profiles: sameList(before.profiles, profiles),
-  };
-}
-
-/** A list that says what it said before is the same object: most sweeps find nothing new. */
-function sameList<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
-  const isSame = before?.length === now.length && now.every((one, at) => one === before[at]);
-  return isSame ? before : now;
-}
-
-const lanesByName = fromLists(
-  ({ profiles }): ReadonlyMap<string, ProfileState> =>
-    new Map(profiles.map((profile) => [profile.name, profile])),
-);
 
 /** Every scope of the fleet once, the shared ones first. */
 export const scopesOf = fromLists(({ shared, profiles }): readonly ScopeState[] => [
@@ -156,75 +81,16 @@ export function unreadableIn(state: FleetState): { readonly what: string; readon
   return found;
 }
 
-const isAnyEngaged = (scopes: readonly ScopeState[]): boolean =>
-  scopes.some(({ engaged }) => engaged);
+/** What a file that could be read may be: then what stood in it before is gone for certain. */
+const READ_ALL_THE_SAME: ReadonlySet<string> = new Set(['not-json', 'not-utf8']);
 
-/** `before` itself where that says the same. */
-function laneOf(
-  before: ProfileState | undefined,
-  name: string,
-  own: ScopeState | null,
-  heldByAll: boolean,
-): ProfileState {
-  const engaged = heldByAll || own?.engaged === true;
-  return before?.own === own && before.engaged === engaged ? before : { name, engaged, own };
-}
+/** Nothing is known of what stands there, by this look. */
+export const isUnread = ({ unreadable }: ScopeState): boolean =>
+  unreadable !== null && !READ_ALL_THE_SAME.has(unreadable);
 
-/** null: the lane is served from the root. */
-const ownScopeOf = (root: string, name: string): Scope | null =>
-  profileChain(root, name).scopes.find(({ kind }) => kind === 'profile') ?? null;
+export const unreadIn = fromLists((lists) => scopesOf(lists).filter(isUnread));
 
-type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
-
-/** `before` itself where it says the same. */
-function readScope(
-  disk: DiskPort,
-  { kind, dir, profile = null }: ScopeName,
-  before?: ScopeState | null,
-): ScopeState {
-  const found = check(disk, dir);
-  if (!found.engaged) {
-    const { engaged, expired } = found;
-    // Nearly all of a large fleet, at every sweep.
-    if (before?.engaged === false && before.expired === expired) return before;
-    const free = { engaged, expired, generation: null, holds: [], unreadable: null };
-    return { kind, profile, dir, ...free };
-  }
-  const now = {
-    kind,
-    profile,
-    dir,
-    engaged: found.engaged,
-    expired: found.overdue === true,
-    generation: found.generation,
-    holds: found.holds.map((hold) => viewOf(kind, hold)),
-    unreadable: whyUnreadable(found.unreadable),
-  };
-  return before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
-}
-
-function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
-  return {
-    scope,
-    id: hold.id,
-    holder: hold.holder,
-    reason: hold.reason,
-    since: hold.engagedAt,
-    expires_at: hold.expiresAt,
-    expires_at_ms: hold.expiresAtMs,
-    allowed_users: hold.allow?.userIds.length ?? 0,
-    unreadable: whyUnreadable(hold.unreadable),
-  };
-}
-
-const whyUnreadable = (why: string | undefined): string | null =>
-  why === undefined || why === 'empty' ? null : why;
-
-/** A fleet whose root is gone has no profiles to list; that is not "no profiles". */
-function whyNoFolder(root: string): string | null {
-  try {
-    return statSync(root).isDirectory() ? null : 'ENOTDIR';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  }
-}
+export const lanesByName = fromLists(
+  ({ profiles }): ReadonlyMap<string, ProfileState> =>
+    new Map(profiles.map((profile) => [profile.name, profile])),
+);

@@ -3,7 +3,7 @@ import { rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendJournal, arm, lift } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import { disk, laneFree, laneHeld, makeRoot, watched } from '../support/watched.ts';
+import { disk, laneFree, laneHeld, makeRoot, reasonIn, watched } from '../support/watched.ts';
 
 const actor = { user: 'someone', host: 'h', pid: 1, via: 'fleet resume' };
 
@@ -45,4 +45,41 @@ test('an editor that overwrites a hold with nothing clears it, and the lane stay
   writeFileSync(join(home, 'ESTOP'), '');
   await untilEvent('hold.cleared-externally');
   await until(laneHeld('lane-a'));
+});
+
+test('a hold that cannot be looked at for a while was never gone', async () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  arm(disk, home, { reason: 'x' });
+  let fails = false;
+  const failing = {
+    ...disk,
+    lstat(path: string) {
+      if (fails && path.startsWith(home)) throw Object.assign(new Error(path), { code: 'EMFILE' });
+      return disk.lstat(path);
+    },
+  };
+  const { watch, until, untilEvent, events } = watched(root, { graceMs: 20, disk: failing });
+  const before = events.length;
+  fails = true;
+  watch.lookAgain('all');
+  expect(await untilEvent('hold.unreadable')).toMatchObject({
+    data: { hold: { unreadable: 'EMFILE' } },
+  });
+  // Longer than a lift's line is waited for.
+  const failedAt = performance.now();
+  await expect.poll(() => performance.now() - failedAt).toBeGreaterThan(100);
+  fails = false;
+  watch.lookAgain('all');
+  await until((fleet) => reasonIn(fleet, 'lane-a') === 'x');
+  unlinkSync(join(home, 'ESTOP'));
+  await untilEvent('hold.cleared-externally');
+  const told = events
+    .slice(before)
+    .map(({ type, data }) => [type, (data['hold'] as { id?: string })?.id === 'unknown']);
+  expect(told).toEqual([
+    ['hold.unreadable', true],
+    ['profile.running', false],
+    ['hold.cleared-externally', false],
+  ]);
 });

@@ -44,6 +44,30 @@ function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
   return { lookout, glances, missed, until };
 }
 
+test('who rings without end does not keep it looking at everything, and is heard in the end', async () => {
+  const LOOK_MS = 20;
+  const { lookout, glances, until } = counted(() => {
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < LOOK_MS);
+    return {};
+  }, NEVER_MS);
+  const all = () => glances.filter((glance) => glance === 'all').length;
+  const before = all();
+  const beganMs = performance.now();
+  const ringing = setInterval(() => lookout.lookAgain('all'), 1);
+  onTestFinished(() => clearInterval(ringing));
+  await until(() => all() === before + 5);
+  // Each is followed by a rest of three times its length.
+  expect(performance.now() - beganMs).toBeGreaterThan(5 * 3 * LOOK_MS);
+  lookout.lookAgain(new Set(['/lane']));
+  const heard = () => glances.some((glance) => glance !== 'all' && glance.has('/lane'));
+  await until(heard);
+  clearInterval(ringing);
+  lookout.lookAgain('all');
+  const rung = all();
+  await until(() => all() > rung);
+});
+
 test('it looks at once, before it returns', () => {
   const { glances } = counted(() => ({}), NEVER_MS);
   expect(glances).toEqual(['all']);

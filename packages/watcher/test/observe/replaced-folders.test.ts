@@ -34,6 +34,37 @@ describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
     await until((fleet) => reasonIn(fleet, 'lane-b') === 'new root');
   });
 
+  test('a fleet that is moved away in the middle of a pause is held, and nothing of it was lifted', async () => {
+    const root = makeRoot('lane-a', 'lane-b');
+    const { until, untilLogged, events, log } = watched(root, { mode, sweepMs: SWEEP_MS });
+    arm(disk, join(root, 'profiles/lane-a'), { reason: 'runaway' });
+    await until(laneHeld('lane-a'));
+    renameSync(root, `${root}-aside`);
+    onTestFinished(() => rmSync(`${root}-aside`, { recursive: true, force: true }));
+    await until(({ unreadable }) => unreadable !== null);
+    expect((await untilLogged('cannot be read')).level).toBe('error');
+    const types = () => events.map(({ type }) => type);
+    await until((fleet) => lane(fleet, 'lane-b')?.engaged === true);
+    expect(types()).toContain('hold.unreadable');
+    renameSync(`${root}-aside`, root);
+    await until((fleet) => lane(fleet, 'lane-b')?.engaged === false);
+    await untilLogged('can be read again');
+    expect(types().filter((type) => /cleared|lifted|expired/.test(type))).toEqual([]);
+    expect(events.filter(({ type }) => type === 'profile.running')).toMatchObject([
+      { data: { profile: 'lane-b' } },
+    ]);
+    expect(log.filter(({ message }) => message.includes('another folder'))).toEqual([]);
+  });
+
+  test('a root that is another folder than before is said aloud', async () => {
+    const root = makeRoot('lane-a');
+    const { untilLogged } = watched(root, { mode, sweepMs: SWEEP_MS });
+    renameSync(root, `${root}-aside`);
+    onTestFinished(() => rmSync(`${root}-aside`, { recursive: true, force: true }));
+    mkdirSync(join(root, 'profiles/lane-a'), { recursive: true });
+    expect((await untilLogged('another folder than before')).level).toBe('warn');
+  });
+
   test('a lane that is a link turned elsewhere is what it leads to now', async () => {
     const root = makeRoot('lane-a');
     const [one, two] = [makeRoot(), makeRoot()];

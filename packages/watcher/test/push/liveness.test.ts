@@ -128,6 +128,18 @@ test('of those that are gone the last ones are remembered, and all that went a m
   expect(known()).toEqual(['two', 'three']);
 });
 
+test('however many went a moment ago, no more are remembered than can be about to come back', async () => {
+  const push = await pushing(held, { maxGone: 1, maxLinks: 2 });
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    const gateway = await greeted(push, name, ['a']);
+    await push.untilLink(name, 'connected');
+    gateway.socket.destroy();
+    await push.untilLink(name, 'gone');
+  }
+  const known = push.store.snapshot().gateways.map(({ instance }) => instance);
+  expect(known).toEqual(['three', 'four', 'five']);
+});
+
 test('when a connection ended is said apart from when something was last heard', async () => {
   const push = await pushing(held);
   const gateway = await greeted(push, 'g', ['a']);

@@ -33,6 +33,10 @@ test('a name of fleet.yaml is answered, so that a proxy can pass requests on', a
   expect((await fleet.ask('/v1/state', { headers: page })).status).toBe(200);
   const other = { host: 'fleet.example:8443', origin: 'https://other.example' };
   expect((await fleet.ask('/v1/state', { headers: other })).status).toBe(403);
+  // As a proxy passes it on that leaves out the port: whoever set it up is told so.
+  const portless = { host: 'fleet.example', origin: 'https://fleet.example:8443' };
+  const { status, json } = await fleet.ask('/v1/state', { headers: portless });
+  expect([status, json.hint]).toEqual([403, expect.stringContaining('`Host`')]);
 });
 
 test('a host is a name or an address, with a port or without', () => {

@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { receiptCache } from '../../src/serve/receipt-cache.ts';
 import { readReceiptTail } from '../../src/serve/receipt-tail.ts';
 import { refusals } from '../../src/serve/refusals.ts';
-import { readFleet } from '../../src/state/fleet-state.ts';
+import { readFleet } from '../../src/state/read-fleet.ts';
 import { createStore } from '../../src/state/store.ts';
 import { type Answer, type ServedFleet, served, writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';

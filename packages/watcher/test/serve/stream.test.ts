@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { queryObjects } from 'node:v8';
 import { arm, lift } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { feed } from '../../src/serve/feed.ts';
@@ -173,6 +174,26 @@ test('a reader that does not read is let go, and delays no other', async () => {
     /^fleet_stream_dropped_total\{why="slow"\} 1$/m,
   );
   deaf.destroy();
+});
+
+test('a stream that stays open keeps nothing of what it has said', async () => {
+  const fleet = await served();
+  const { store } = fleet.watcher;
+  const stream = await fleet.stream();
+  let n = 0;
+  const say = async (count: number) => {
+    for (const end = n + count; n < end; ) {
+      n += 1;
+      store.record('config.rejected', 'config', { n });
+      // One writing each.
+      await stream.until(({ data }) => data.data?.n === n);
+    }
+  };
+  const promises = () => Number(queryObjects(Promise));
+  await say(50);
+  const before = promises();
+  await say(500);
+  expect(promises() - before).toBeLessThan(100);
 });
 
 test('a leaving watcher ends its streams', async () => {

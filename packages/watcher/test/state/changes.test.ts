@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { changedProfiles, changedScopes, changesBetween } from '../../src/state/changes.ts';
 import type { FleetState } from '../../src/state/fleet-state.ts';
-import { fleet, hold } from '../support/states.ts';
+import { fleet, hold, unread } from '../support/states.ts';
 
 const NOW = 1_000_000;
 
@@ -60,6 +60,26 @@ test('a hold that becomes unreadable says so, and once', () => {
   expect(said(torn, fleet({ a: [hold('anon-1', { holder: null })] }))).toEqual([
     'hold.armed anon-1',
   ]);
+});
+
+test('of a scope that cannot be read no hold departs, and what is read again is no news', () => {
+  const held = fleet({ a: [hold('h1')] });
+  const lost = unread(held, 'a', [hold('h1')]);
+  expect(said(held, lost)).toEqual(['hold.unreadable unknown']);
+  expect(said(lost, unread(held, 'a', [hold('h1')]))).toEqual([]);
+  expect(said(lost, held)).toEqual([]);
+});
+
+test('what is new, or gone, once a scope can be read again is said then', () => {
+  const held = fleet({ a: [hold('h1')] });
+  const lost = unread(held, 'a', [hold('h1')]);
+  const two = fleet({ a: [hold('h1'), hold('h2', { holder: 'deploy' })] });
+  expect(said(lost, two)).toEqual(['hold.armed h2']);
+  expect(said(lost, free)).toEqual(['hold.gone h1', 'profile.running a']);
+  expect(said(unread(free, 'a', []), free)).toEqual(['profile.running a']);
+  expect(said(lost, fleet({}))).toEqual(['hold.gone h1', 'profile.removed a']);
+  const over = hold('h1', { expires_at_ms: NOW - 1 });
+  expect(said(unread(held, 'a', [over]), free)).toEqual(['hold.expired h1', 'profile.running a']);
 });
 
 test('a hold that is gone after its deadline has expired; one whose deadline is to come has not', () => {

@@ -2,9 +2,10 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { documentOf, documentOfLook } from '../../src/state/document.ts';
-import { readFleet, rereadScopes, scopesOf, unreadableIn } from '../../src/state/fleet-state.ts';
+import { scopesOf, unreadableIn } from '../../src/state/fleet-state.ts';
+import { readFleet, rereadScopes } from '../../src/state/read-fleet.ts';
 import { createStore } from '../../src/state/store.ts';
 import { disk, lane, makeRoot } from '../support/watched.ts';
 
@@ -63,13 +64,76 @@ test('profiles that cannot be listed any more stay as they are on disk', () => {
   expect(unreadableIn(second)[0]?.what).toBe('profiles');
 });
 
-test('a root that is gone is not a fleet without profiles', () => {
-  const root = makeRoot('lane-a');
+test('a root that is gone is not a fleet without profiles, and nobody in it runs', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  arm(disk, join(root, 'profiles/lane-b'), {});
   const first = readFleet(disk, root);
-  rmSync(root, { recursive: true });
+  renameSync(root, `${root}.aside`);
+  onTestFinished(() => rmSync(`${root}.aside`, { recursive: true, force: true }));
+  // Somebody looked at a scope before everybody did: what is left is not for that look to say.
+  const glanced = rereadScopes(disk, first, new Set([root, join(root, 'profiles/lane-b')]));
+  expect(glanced).toBe(first);
   const second = readFleet(disk, root, first);
   expect(second.unreadable).toBe('ENOENT');
-  expect(second.profiles.map(({ name }) => name)).toEqual(['lane-a']);
+  expect(second.profiles.map(({ name, engaged }) => [name, engaged])).toEqual([
+    ['lane-a', true],
+    ['lane-b', true],
+  ]);
+  expect(second.shared[0]?.holds).toMatchObject([{ id: 'unknown', unreadable: 'ENOENT' }]);
+  // What stood there is not gone by what we know.
+  expect(lane(second, 'lane-b')?.own).toBe(lane(first, 'lane-b')?.own);
+  expect(readFleet(disk, root, second).shared).toBe(second.shared);
+  renameSync(`${root}.aside`, root);
+  const third = readFleet(disk, root, second);
+  expect(third.unreadable).toBe(null);
+  expect(third.profiles.map(({ engaged }) => engaged)).toEqual([false, true]);
+  expect(third.lastSeen.size).toBe(0);
+});
+
+test('lanes that cannot be listed and are not there are held, whatever was known of them', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  arm(disk, join(root, 'profiles/lane-b'), {});
+  const first = readFleet(disk, root);
+  const held = lane(first, 'lane-b')?.own?.holds ?? [];
+  rmSync(join(root, 'profiles'), { recursive: true });
+  writeFileSync(join(root, 'profiles'), '');
+  const second = readFleet(disk, root, first);
+  expect(second.unreadable).toBe('ENOTDIR');
+  expect(second.profiles.map(({ engaged }) => engaged)).toEqual([true, true]);
+  expect(second.lastSeen.get(join(root, 'profiles/lane-b'))).toEqual(held);
+  expect(second.lastSeen.get(join(root, 'profiles/lane-a'))).toEqual([]);
+});
+
+test('a lane whose folder went with its hold runs nowhere, and is no lane at the next look', () => {
+  const root = makeRoot('lane-a');
+  arm(disk, join(root, 'profiles/lane-a'), {});
+  const first = readFleet(disk, root);
+  rmSync(join(root, 'profiles/lane-a'), { recursive: true });
+  const glanced = rereadScopes(disk, first, new Set([join(root, 'profiles/lane-a')]));
+  expect(lane(glanced, 'lane-a')?.engaged).toBe(true);
+  expect(readFleet(disk, root, glanced).profiles).toEqual([]);
+});
+
+test('what was seen last is remembered for as long as a scope cannot be read, and no longer', () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  arm(disk, home, { reason: 'seen' });
+  const first = readFleet(disk, root);
+  let fails = true;
+  const failing = {
+    ...disk,
+    lstat(path: string) {
+      if (fails && path.startsWith(home)) throw Object.assign(new Error(path), { code: 'EACCES' });
+      return disk.lstat(path);
+    },
+  };
+  const second = readFleet(failing, root, first);
+  const third = rereadScopes(failing, second, new Set([home]));
+  for (const { lastSeen } of [second, third]) {
+    expect(lastSeen.get(home)).toMatchObject([{ reason: 'seen' }]);
+  }
+  fails = false;
+  expect(readFleet(failing, root, third).lastSeen.size).toBe(0);
 });
 
 test('an empty sentinel is a pause that says nothing; a torn one could not be read', () => {

@@ -25,6 +25,23 @@ export const scope = (profile: string | null, ...holds: readonly HoldView[]): Sc
   unreadable: null,
 });
 
+/** What `name` says now cannot be read; `lastSeen` is what it said before. */
+export function unread(
+  { profiles, ...rest }: FleetState,
+  name: string,
+  lastSeen: readonly HoldView[],
+): FleetState {
+  const unknown = hold('unknown', { holder: null, unreadable: 'EACCES' });
+  const own = { ...scope(name, unknown), unreadable: 'EACCES' };
+  return {
+    ...rest,
+    profiles: profiles.map((old) => (old.name === name ? { name, engaged: true, own } : old)),
+    lastSeen: new Map([[own.dir, lastSeen]]),
+  };
+}
+
+let listings = 0;
+
 /** `lanes`: name, and the holds that stand in it. */
 export function fleet(
   lanes: Readonly<Record<string, readonly HoldView[]>>,
@@ -41,5 +58,7 @@ export function fleet(
     })),
     rejected: [],
     unreadable: null,
+    listings: ++listings,
+    lastSeen: new Map(),
   };
 }

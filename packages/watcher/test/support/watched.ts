@@ -9,7 +9,8 @@ import { nodeDisk } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
 import type { Log } from '../../src/log.ts';
 import type { FleetEvent } from '../../src/state/event-log.ts';
-import { type FleetState, readFleet } from '../../src/state/fleet-state.ts';
+import type { FleetState } from '../../src/state/fleet-state.ts';
+import { readFleet } from '../../src/state/read-fleet.ts';
 import { createStore, type Snapshot } from '../../src/state/store.ts';
 import { type FleetWatch, type FleetWatchOptions, watchFleet } from '../../src/watch-fleet.ts';
 

@@ -1,0 +1,235 @@
+/**
+ * Reads what stands in a fleet from disk; never throws for what it finds there.
+ * What that is called is `fleet-state.ts`; what one scope says is the core's `check`.
+ *
+ * What says the same as before is the same object, up to whole lists: most sweeps of a large fleet
+ * find nothing new, and then nothing is made.
+ */
+import { statSync } from 'node:fs';
+import {
+  check,
+  DEFAULT_LANE,
+  type DiskPort,
+  type Hold,
+  identifyFolder,
+  listProfiles,
+  profileChain,
+  rootScopes,
+  type Scope,
+} from '@fleet-estop/sentinel-core';
+import {
+  type FleetState,
+  type HoldView,
+  lanesByName,
+  type ProfileState,
+  type ScopeState,
+  scopesOf,
+  unreadIn,
+} from './fleet-state.ts';
+
+export interface FleetReading {
+  /** A gateway serves the lane `default`: then it is listed, with a `profile.yaml` or without. */
+  readonly servedFromRoot?: boolean;
+}
+
+/**
+ * Reads everything. Where the profiles cannot be listed, those of `before` stay: losing sight of a
+ * lane never lifts it. While the root is gone, it is held, by we know not what [2].
+ */
+export function readFleet(
+  disk: DiskPort,
+  root: string,
+  before: FleetState | null = null,
+  { servedFromRoot = false }: FleetReading = {},
+): FleetState {
+  const listing = listProfiles(root);
+  const rootGone = whyNoFolder(root);
+  const unreadable = listing.unreadable ?? rootGone;
+  const names = listing.profiles.map(({ name }) => name);
+  if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
+  if (unreadable !== null) {
+    const listed = new Set(names);
+    for (const { name } of before?.profiles ?? []) if (!listed.has(name)) names.push(name);
+  }
+
+  const shared = rootScopes(root).map((scope, at) => {
+    const old = before?.shared[at];
+    if (rootGone === null) return readScope(disk, scope, old);
+    return scope.kind === 'root' ? lostScope(scope, rootGone, old) : (old ?? freeScope(scope));
+  });
+  const heldByAll = isAnyEngaged(shared);
+  const known = before === null ? null : lanesByName(before);
+  const profiles = names.map((name) => {
+    const old = known?.get(name);
+    const scope = old === undefined ? ownScopeOf(root, name) : old.own;
+    if (scope === null) return laneOf(old, name, null, heldByAll);
+    // The root says enough for all.
+    if (rootGone !== null) return laneOf(old, name, old?.own ?? freeScope(scope), heldByAll);
+    return laneOf(old, name, readLane(disk, scope, old?.own, unreadable), heldByAll);
+  });
+  return withLastSeen(before, {
+    root,
+    shared: sameList(before?.shared, shared),
+    profiles: sameList(before?.profiles, profiles),
+    rejected: listing.rejected,
+    unreadable,
+    listings: (before?.listings ?? 0) + 1,
+  });
+}
+
+/** Reads only these scopes anew; which profiles there are is taken over. */
+export function rereadScopes(
+  disk: DiskPort,
+  before: FleetState,
+  dirs: ReadonlySet<string>,
+): FleetState {
+  const { unreadable } = before;
+  // What is left of the fleet is for a full look to say.
+  if (whyNoFolder(before.root) !== null) return before;
+  const shared = before.shared.map((scope) =>
+    dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope,
+  );
+  const heldByAll = isAnyEngaged(shared);
+  const profiles = before.profiles.map((lane) => {
+    const { name, own } = lane;
+    const read = own !== null && dirs.has(own.dir) ? readLane(disk, own, own, unreadable) : own;
+    return laneOf(lane, name, read, heldByAll);
+  });
+  return withLastSeen(before, {
+    ...before,
+    shared: sameList(before.shared, shared),
+    profiles: sameList(before.profiles, profiles),
+  });
+}
+
+/** A list that says what it said before is the same object. */
+function sameList<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  const isSame = before?.length === now.length && now.every((one, at) => one === before[at]);
+  return isSame ? before : now;
+}
+
+const NOTHING: FleetState['lastSeen'] = new Map();
+
+function withLastSeen(before: FleetState | null, now: Omit<FleetState, 'lastSeen'>): FleetState {
+  const unread = unreadIn(now);
+  if (unread.length === 0) return { ...now, lastSeen: NOTHING };
+  const old = new Map(before === null ? [] : scopesOf(before).map((scope) => [scope.dir, scope]));
+  const lastSeen = new Map(
+    unread.map(({ dir }) => [dir, before?.lastSeen.get(dir) ?? old.get(dir)?.holds ?? []]),
+  );
+  return { ...now, lastSeen };
+}
+
+const isAnyEngaged = (scopes: readonly ScopeState[]): boolean =>
+  scopes.some(({ engaged }) => engaged);
+
+/** `before` itself where that says the same. */
+function laneOf(
+  before: ProfileState | undefined,
+  name: string,
+  own: ScopeState | null,
+  heldByAll: boolean,
+): ProfileState {
+  const engaged = heldByAll || own?.engaged === true;
+  return before?.own === own && before.engaged === engaged ? before : { name, engaged, own };
+}
+
+/** null: the lane is served from the root. */
+const ownScopeOf = (root: string, name: string): Scope | null =>
+  profileChain(root, name).scopes.find(({ kind }) => kind === 'profile') ?? null;
+
+type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
+
+/**
+ * Of a profile's own folder. Nothing stands in a folder that is not there, and yet it is no lane that
+ * runs: the next listing says what became of it, or nobody can (`unlisted`), and then it is held [2].
+ */
+function readLane(
+  disk: DiskPort,
+  scope: ScopeName,
+  before: ScopeState | null | undefined,
+  unlisted: string | null,
+): ScopeState {
+  const now = readScope(disk, scope, before);
+  const isDoubtful = unlisted !== null || before?.engaged === true;
+  if (now.engaged || !isDoubtful || identifyFolder(scope.dir).state === 'present') return now;
+  if (unlisted !== null) return lostScope(scope, unlisted, before);
+  return before ?? now;
+}
+
+/** `before` itself where it says the same. */
+function readScope(disk: DiskPort, scope: ScopeName, before?: ScopeState | null): ScopeState {
+  const found = check(disk, scope.dir);
+  if (!found.engaged) {
+    const { expired } = found;
+    // Nearly all of a large fleet, at every sweep.
+    if (before?.engaged === false && before.expired === expired) return before;
+    return { ...freeScope(scope), expired };
+  }
+  const { kind } = scope;
+  return sameScope(before, {
+    ...nameOf(scope),
+    engaged: true,
+    expired: found.overdue === true,
+    generation: found.generation,
+    holds: found.holds.map((hold) => viewOf(kind, hold)),
+    unreadable: whyUnreadable(found.unreadable),
+  });
+}
+
+/** What cannot be looked at holds, as a file that cannot be read would. */
+function lostScope(scope: ScopeName, why: string, before?: ScopeState | null): ScopeState {
+  const hold: HoldView = {
+    scope: scope.kind,
+    id: 'unknown',
+    holder: null,
+    reason: null,
+    since: null,
+    expires_at: null,
+    expires_at_ms: null,
+    allowed_users: 0,
+    unreadable: why,
+  };
+  const held = { engaged: true, expired: false, generation: null, holds: [hold], unreadable: why };
+  return sameScope(before, { ...nameOf(scope), ...held });
+}
+
+const freeScope = (scope: ScopeName): ScopeState => ({
+  ...nameOf(scope),
+  engaged: false,
+  expired: false,
+  generation: null,
+  holds: [],
+  unreadable: null,
+});
+
+const nameOf = ({ kind, dir, profile = null }: ScopeName) => ({ kind, profile, dir });
+
+const sameScope = (before: ScopeState | null | undefined, now: ScopeState): ScopeState =>
+  before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+
+function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
+  return {
+    scope,
+    id: hold.id,
+    holder: hold.holder,
+    reason: hold.reason,
+    since: hold.engagedAt,
+    expires_at: hold.expiresAt,
+    expires_at_ms: hold.expiresAtMs,
+    allowed_users: hold.allow?.userIds.length ?? 0,
+    unreadable: whyUnreadable(hold.unreadable),
+  };
+}
+
+const whyUnreadable = (why: string | undefined): string | null =>
+  why === undefined || why === 'empty' ? null : why;
+
+/** A fleet whose root is gone has no profiles to list; that is not "no profiles". */
+function whyNoFolder(root: string): string | null {
+  try {
+    return statSync(root).isDirectory() ? null : 'ENOTDIR';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
