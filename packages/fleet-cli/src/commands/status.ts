@@ -54,7 +54,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     const { watchStatus } = await import('../watch/watch-status.ts');
     return watchStatus({
       read: (atMs) => factsOf(options, atMs),
-      withTold: (facts, told) => withGateways(facts, withTold(facts, told)),
+      withTold: (facts, ...told) => withGateways(facts, withTold(facts, ...told)),
       exitOf: exitOfStatus,
       ...options,
     });

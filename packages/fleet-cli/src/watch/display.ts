@@ -33,7 +33,7 @@ export interface Display {
 }
 
 /** What makes a state another one: everything in it but the time, and how much work is in hand. */
-export const keyOf = (facts: StatusFacts): string =>
+const keyOf = (facts: StatusFacts): string =>
   JSON.stringify(
     statusDocument({ ...facts, session: { ...facts.session, nowMs: 0 } }),
     (key, value: unknown) => (key === 'in_flight' ? undefined : value),

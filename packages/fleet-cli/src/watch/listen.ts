@@ -15,6 +15,8 @@ export interface Listening {
   readonly begun: Promise<void>;
   /** What it said last, or why it does not. */
   readonly told: () => Told | NotReached;
+  /** When that was asked, by `performance.now()`: of what changed later it says nothing. */
+  readonly askedMs: () => number;
   /** The disk has changed, and so, soon, has what it says. */
   readonly askSoon: () => void;
   readonly close: () => void;
@@ -45,6 +47,7 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
   const closing = new AbortController();
   const { signal } = closing;
   let last: Told | NotReached = { reached: false, why: 'it was not asked', absent: false };
+  let lastAskedMs = 0;
   let state: WatcherState | null = null;
   let tag: string | null = null;
   let isAsking = false;
@@ -53,16 +56,20 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
   let timer: NodeJS.Timeout | undefined;
 
   const ask = async (timeoutMs: number): Promise<void> => {
+    const askedMs = performance.now();
     const asked = await askState(root, { signal, timeoutMs, ...(tag === null ? {} : { tag }) });
     if (!asked.reached) {
       tag = null;
       last = asked;
+      lastAskedMs = askedMs;
       return;
     }
     state = asked.state ?? state;
     tag = asked.tag;
     // A tag is only asked with after an answer, so there is one.
-    if (state !== null) last = await toldBy(state, lanes());
+    if (state === null) return;
+    last = await toldBy(state, lanes());
+    lastAskedMs = askedMs;
   };
 
   const askNow = async (): Promise<void> => {
@@ -116,6 +123,7 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
   return {
     begun: begin(),
     told: () => last,
+    askedMs: () => lastAskedMs,
     askSoon,
     close() {
       closing.abort();

@@ -15,11 +15,13 @@ const HOME = '\u001b[H';
 const CLEAR = '\u001b[2J';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
-/** Lines that are wider than the window are cut by the terminal: a wrapped one would take two rows. */
+/**
+ * Lines that are wider than the window are cut by the terminal: a wrapped one would take two rows. After
+ * one that fills it, the cursor stands on its last character, so rows are cleared before they are written.
+ */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 const DEFAULT_ROWS = 24;
-const MIN_ROWS = 4;
 
 /** A terminal that can be told where to write. */
 export const canRepaint = (): boolean => isTerminal() && process.env['TERM'] !== 'dumb';
@@ -30,11 +32,13 @@ export function openScreen(): Screen {
   let isFirst = true;
   return {
     paint(lines, foot) {
-      const rows = Math.max(MIN_ROWS, stdout.rows || DEFAULT_ROWS);
-      const frame = fitted(lines, foot, rows).join(`${CLEAR_LINE}\n`);
+      const shown = fitted(lines, foot, stdout.rows || DEFAULT_ROWS);
+      const frame = shown.map((line, at) =>
+        at < shown.length - 1 ? `${CLEAR_LINE}${line}\n` : `${CLEAR_BELOW}${line}`,
+      );
       const begin = isFirst ? CLEAR : '';
       isFirst = false;
-      return deliver(1, `${NO_WRAP}${begin}${HOME}${frame}${CLEAR_BELOW}${WRAP}`);
+      return deliver(1, `${NO_WRAP}${begin}${HOME}${frame.join('')}${WRAP}`);
     },
     close: () => void deliver(1, '\n'),
   };
@@ -52,5 +56,6 @@ function fitted(
   const kept = lines.slice(0, Math.max(1, rows - 1 - foot.length));
   const missing = lines.length - kept.length;
   const more = `... ${missing} more: a taller window or --only paused; ${end}`;
-  return [...kept, ...foot, more];
+  // A row too many would push the sum out of sight.
+  return [...kept, ...foot, more].slice(0, rows);
 }

@@ -9,15 +9,20 @@ import type { StatusFacts } from '../commands/status.ts';
 import type { Delivery } from '../deliver.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { NotReached } from '../watcher/request.ts';
-import type { Told } from '../watcher/watched.ts';
-import { type DisplayOptions, displayOf, keyOf } from './display.ts';
+import type { HasChanged, Told } from '../watcher/watched.ts';
+import { changeTimes } from './change-times.ts';
+import { type DisplayOptions, displayOf } from './display.ts';
 import { type Listening, listen } from './listen.ts';
 import { outlookOf } from './outlook.ts';
 
 export interface WatchOptions extends DisplayOptions {
   /** Of the disk alone. Throws FleetError for what cannot be shown. */
   readonly read: (nowMs: number) => StatusFacts;
-  readonly withTold: (facts: StatusFacts, told: Told | NotReached) => StatusFacts;
+  readonly withTold: (
+    facts: StatusFacts,
+    told: Told | NotReached,
+    hasChanged: HasChanged,
+  ) => StatusFacts;
   readonly exitOf: (facts: StatusFacts) => ExitCode;
 }
 
@@ -29,12 +34,13 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
   const { read, withTold, exitOf } = options;
   // What is mistaken is refused before anything is shown.
   let ofDisk = read(Date.now());
+  const changes = changeTimes();
+  changes.see(ofDisk, performance.now());
   return new Promise((resolve, reject) => {
     const display = displayOf(options);
     let facts: StatusFacts | null = null;
     let exit: ExitCode = EXIT.done;
     let shown = '';
-    let seenOnDisk = '';
     let failingSince: number | null = null;
     let outlook: Outlook = { scopes: [], deadlineMs: null };
     let done = false;
@@ -70,11 +76,13 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       const nowMs = Date.now();
       try {
         ofDisk = read(nowMs);
-        facts = withTold(ofDisk, listening.told());
+        // At first in any case: what it was asked before, it was asked in a hurry.
+        if (changes.see(ofDisk, performance.now()) || facts === null) listening.askSoon();
+        const askedMs = listening.askedMs();
+        facts = withTold(ofDisk, listening.told(), (lane) => changes.isSince(lane, askedMs));
         exit = exitOf(facts);
         failingSince = null;
         outlook = outlookOf(ofDisk.session, [ofDisk.root, ...ofDisk.lanes], null);
-        askAbout(ofDisk);
         const state = display.keyOf(facts);
         if (state !== shown) {
           shown = state;
@@ -89,13 +97,6 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       return outlook;
     };
 
-    /** What the watcher said before was of another state. */
-    function askAbout(now: StatusFacts): void {
-      const onDisk = keyOf(now);
-      if (onDisk !== seenOnDisk) listening.askSoon();
-      seenOnDisk = onDisk;
-    }
-
     function tick(): void {
       if (facts !== null && display.tick !== null) onDelivery(display.tick(facts));
     }
@@ -108,14 +109,16 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       failed: fail,
     });
     process.on('SIGINT', onInterrupt);
-    listening.begun.then(() => {
+    const begin = async (): Promise<void> => {
+      await listening.begun;
       if (done) return;
       if (display.tick !== null) ticker = setInterval(tick, TICK_MS);
       for (const signal of REPAINTING) process.on(signal, tick);
       following = follow(look);
       // Its first look comes before there is anything to close.
       if (done) following.close();
-    }, fail);
+    };
+    begin().catch(fail);
   });
 }
 

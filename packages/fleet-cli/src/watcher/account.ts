@@ -3,6 +3,7 @@
  * INVARIANT 12: an acknowledgement counts only for a revision that carries what is asked about, in
  * the same run of the watcher. Which revision that is, is for whoever asks.
  */
+import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { Lane } from '../state.ts';
 import type { Expectation } from './expected.ts';
 import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } from './state.ts';
@@ -108,15 +109,16 @@ export interface LaneAccount {
   readonly expected: Expectation | null;
 }
 
-/** `lane` was read from disk before the watcher was asked. */
+/** `sees`: whether what the watcher says is of the lane as the disk has it now. */
 export function accountOf(
   state: WatcherState,
   served: ServedBy,
   lane: Lane & { readonly profile: string },
   expectations: ReadonlyMap<string, Expectation>,
+  sees: (lane: Lane) => boolean = (it) => seesSame(state, it),
 ): LaneAccount {
   const { profile } = lane;
-  const wanted = seesSame(state, lane) ? (state.profiles.get(profile)?.revision ?? null) : null;
+  const wanted = sees(lane) ? (state.profiles.get(profile)?.revision ?? null) : null;
   const all = servingOf(served.get(profile) ?? [], profile, wanted);
   const here = all.filter(({ link }) => link !== 'gone');
   const gone = all.filter(({ link }) => link === 'gone');
@@ -139,21 +141,18 @@ export const connectedIn = ({ serving }: LaneAccount): readonly Serving[] =>
 export const isAbsent = ({ expected }: Pick<LaneAccount, 'expected'>): boolean =>
   expected === 'expected' || expected === 'unknown';
 
+/** What stands in a scope; none where it is free. */
+export function keysOf({ scope, check }: ScopeState): string[] {
+  if (!check.engaged) return [];
+  const ids = check.holds.map(({ id }) => id);
+  return scopeKeys(scope.kind, check.generation, ids);
+}
+
 /** Whether the watcher has seen exactly what the disk has: of a lane, or (null) of what binds all. */
 export function seesSame(state: WatcherState, { profile, states }: Lane): boolean {
   const watched = profile === null ? { own: [] } : state.profiles.get(profile);
   if (watched === undefined) return false;
   const there = new Set([...watched.own, ...state.shared]);
-  const here = new Set(
-    states.flatMap(({ scope, check }) =>
-      check.engaged
-        ? scopeKeys(
-            scope.kind,
-            check.generation,
-            check.holds.map(({ id }) => id),
-          )
-        : [],
-    ),
-  );
+  const here = new Set(states.flatMap(keysOf));
   return here.size === there.size && [...here].every((key) => there.has(key));
 }

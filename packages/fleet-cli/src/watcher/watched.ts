@@ -23,7 +23,7 @@ export interface Watching {
   readonly reached: true;
   /** Names the watcher's run. */
   readonly epoch: string;
-  /** By profile; every lane that was asked for has one. */
+  /** By profile; a lane that came after the watcher was asked has none. */
   readonly accounts: ReadonlyMap<string, LaneAccount>;
   /** Of these lanes, and of what is none where all of them are meant. */
   readonly leavers: readonly Leaver[];
@@ -69,17 +69,31 @@ export async function toldBy(state: WatcherState, facts: FleetFacts): Promise<To
   return { reached: true, state, expectations };
 }
 
-/** What it says of these lanes. */
-export function withTold(facts: FleetFacts, told: Told | NotReached): WatchedLanes {
+/** Whether a lane, or what binds all, may have changed on disk since the watcher was asked. */
+export type HasChanged = (lane: Lane) => boolean;
+
+/** What it says of these lanes. Without `hasChanged` they were read before it was asked. */
+export function withTold(
+  facts: FleetFacts,
+  told: Told | NotReached,
+  hasChanged: HasChanged = () => false,
+): WatchedLanes {
   if (!told.reached) return { watched: told, lanes: facts.lanes };
   const { session, root } = facts;
   const { state, expectations } = told;
   const served = servedBy(state);
   const lanes = lanesAsServed(state, facts);
+  // What looks the same may have been something else in between.
+  const sees = (lane: Lane): boolean => !hasChanged(lane) && seesSame(state, lane);
+  const named = namedIn(lanes);
+  const names = new Set(named.map(({ profile }) => profile));
+  const isLane = (name: string): boolean => names.has(name);
   const accounts = new Map(
-    namedIn(lanes).map((lane) => [lane.profile, accountOf(state, served, lane, expectations)]),
+    named
+      // Whether a gateway is expected was asked of those that were there then.
+      .filter(({ profile }) => isServed(served, profile) || expectations.has(profile))
+      .map((lane) => [lane.profile, accountOf(state, served, lane, expectations, sees)]),
   );
-  const isLane = (name: string): boolean => accounts.has(name);
   // Where lanes are missing here, whatever is served may well be one of them.
   const isWhole = meansAll(facts) && session.selection.listing.unreadable === undefined;
   return {
@@ -88,7 +102,7 @@ export function withTold(facts: FleetFacts, told: Told | NotReached): WatchedLan
       epoch: state.epoch,
       accounts,
       leavers: leaversIn(state, isWhole ? () => true : isLane),
-      outsiders: isWhole ? outsidersIn(served, isLane, seesSame(state, root)) : null,
+      outsiders: isWhole ? outsidersIn(served, isLane, sees(root)) : null,
       mayMissGateways: mayMissGateways(session.root.root),
     },
     lanes,

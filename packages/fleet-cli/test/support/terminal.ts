@@ -82,9 +82,9 @@ function screenAfter(sent: string, { rows, columns }: Size): string[] {
     else if (token === '\r') column = 0;
     else if (token === '\n') nextRow();
     else if (!token.startsWith('\u001b')) {
-      // Not wrapped: at the edge, the last cell is written over.
-      current()[Math.min(column, columns - 1)] = token;
-      column += 1;
+      // Not wrapped: at the edge the cursor stays on the last cell, which is written over, or cleared.
+      current()[column] = token;
+      column = Math.min(column + 1, columns - 1);
     }
   }
   current();

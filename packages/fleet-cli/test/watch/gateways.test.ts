@@ -2,7 +2,9 @@
  * What `fleet status --watch` shows of gateways: what `fleet status` does, kept current; and that it is
  * not known, from when the watcher goes until it comes.
  */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, makeFleet } from '../support/fleet.ts';
 import { startGateway } from '../support/gateways.ts';
@@ -150,7 +152,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('how often the watcher is asked', () => {
+describe('what the watcher is asked, and how often', () => {
   const lane = { name: 'lane-a', engaged: false, own: null, revision: 3 };
   const gateway = (inFlight: number, software = 's') => ({
     instance: 'g',
@@ -186,9 +188,11 @@ describe('how often the watcher is asked', () => {
     const counts = { state: 0, events: 0 };
     const streams: ServerResponse[] = [];
     let isFull = false;
+    let isSilent = false;
     await saidWatcher(fleet.root, ({ url }, response) => {
       if (url?.startsWith('/v1/events') !== true) {
         counts.state += 1;
+        if (isSilent) return;
         response.end(stateText({ profiles: [lane], gateways: gateways() }));
         return;
       }
@@ -211,7 +215,10 @@ describe('how often the watcher is asked', () => {
       isFull = true;
       for (const stream of streams) stream.destroy();
     };
-    return { fleet, live, counts, say, letNobodyIn };
+    const fallSilent = (): void => {
+      isSilent = true;
+    };
+    return { fleet, live, counts, say, letNobodyIn, fallSilent };
   }
 
   it('many events are few questions', async () => {
@@ -294,6 +301,43 @@ describe('how often the watcher is asked', () => {
       revision: null,
       gateways: [{ standing: 'silent' }],
     });
+  });
+
+  it('an answer from before a pause says nothing of who has acknowledged its end', async () => {
+    const { fleet, live, counts, fallSilent } = await asked(() => [gateway(0)]);
+    await until(() => counts.state === 2 && documentsOf(live).length === 1);
+    await untilItWatches(live.pid, 2);
+    fallSilent();
+    fleet.run(['pause', '-p', 'lane-a']);
+    await untilLast(live, ({ profiles_paused: paused }) => paused === 1);
+    fleet.run(['resume', '-p', 'lane-a']);
+    await untilLast(live, ({ profiles_paused: paused }) => paused === 0);
+    const told = documentsOf(live).map(({ lanes: [{ state, revision, gateways }] }) => [
+      state,
+      revision,
+      gateways[0].standing,
+    ]);
+    expect(told).toEqual([
+      ['free', 3, 'acknowledged'],
+      ['paused', null, 'silent'],
+      ['free', null, 'silent'],
+    ]);
+  });
+
+  it('a lane that came after the answer is not one where no gateway is expected', async () => {
+    const { fleet, live, counts, fallSilent } = await asked(() => [gateway(0)]);
+    await until(() => counts.state === 2 && documentsOf(live).length === 1);
+    await untilItWatches(live.pid, 2);
+    fallSilent();
+    const staged = join(fleet.root, 'staged');
+    mkdirSync(staged);
+    writeFileSync(join(staged, 'profile.yaml'), 'version: 1\ngateway: {expected: true}\n');
+    renameSync(staged, join(fleet.root, 'profiles', 'lane-b'));
+    await untilLast(live, ({ profiles }) => profiles === 2);
+    expect(lastOf(live).lanes).toMatchObject([
+      { profile: 'lane-a', gateway_absent: false, revision: 3 },
+      { profile: 'lane-b', gateway_absent: null, gateways: null, revision: null },
+    ]);
   });
 
   it.skipIf(!isSuperuser)('one that this user may not ask is said to be (needs root)', async () => {

@@ -89,6 +89,26 @@ describe('the screen', () => {
     expect(terminal.screen()).toHaveLength(12);
   });
 
+  it('shows lines that fill the window to their last character', async () => {
+    const { root, run } = makeFleet('lane-a');
+    run(['pause', '-p', 'lane-a', '--reason', 'long '.repeat(20), '--allow-user', 'u-123456789']);
+    const terminal = startInTerminal(['status', '--root', root, '--watch']);
+    await terminal.shows(/ MAY PASS\n/);
+    await terminal.shows(/ u-123456789\n/);
+    const lines = terminal.screen().filter((line) => line.endsWith('u-123456789'));
+    expect(lines.map(({ length }) => length)).toEqual([80]);
+  });
+
+  it.each([1, 2, 3])('of %i rows has its sum, however often it is painted', async (rows) => {
+    const { root } = makeFleet('lane-a');
+    const terminal = startInTerminal(['status', '--root', root, '--watch'], { rows, columns: 80 });
+    await terminal.shows(/^free: nothing holds/);
+    const painted = () => terminal.stdout().split('\u001b[H').length;
+    await until(() => painted() > 2);
+    expect(terminal.screen()[0]).toMatch(/^free: nothing holds/);
+    expect(terminal.screen()).toHaveLength(rows);
+  });
+
   it('is not another one: the last state stays to be read', async () => {
     const { root } = makeFleet('lane-a');
     const terminal = startInTerminal(['status', '--root', root, '--watch']);

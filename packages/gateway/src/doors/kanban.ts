@@ -28,7 +28,8 @@ export function kanbanDoor<Card, Worker>(
   gate: Gate,
   board: Board<Card, Worker>,
 ): KanbanDoor<Card, Worker> {
-  const { housekeeping, claim, mostPerTick = Infinity } = board;
+  // By name: a board may be an object of a class, whose functions a copy of it would not have.
+  const { housekeeping, claim, spawn, giveBack, mostPerTick = Infinity } = board;
   const profile = servedProfile(gate, board.profile);
   const applicant = { door: 'kanban', profile } as const;
   let underWay: Promise<BoardTick<Card, Worker>> | undefined;
@@ -37,18 +38,19 @@ export function kanbanDoor<Card, Worker>(
     const spawned: { card: Card; worker: Worker }[] = [];
     let claimed: Card | null | undefined = null;
     const steps = {
-      ...board,
       async claim() {
         claimed = await claim();
         return claimed;
       },
+      spawn,
+      giveBack,
     };
     try {
       await housekeeping?.();
       while (spawned.length < mostPerTick) {
+        claimed = null;
         // A board that is polled is nobody who was refused: no receipts, and one line in the log.
         if (!gate.dispatch('kanban', profile)) return { spawned, givenBack: [], held: true };
-        claimed = null;
         const step = await claimAndSpawn(gate, applicant, steps);
         if (step.did === 'given-back') return { spawned, givenBack: [step.claimed], held: true };
         if (step.did === 'nothing') break;

@@ -1,6 +1,12 @@
 /** A board: what starts work is gated, and what keeps it in order is not. */
 import { describe, expect, test } from 'vitest';
-import { type Board, type BoardTick, BoardTickError, kanbanDoor } from '../../src/index.ts';
+import {
+  type Board,
+  type BoardTick,
+  BoardTickError,
+  kanbanDoor,
+  type Refused,
+} from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, liftAll, NO_HOLDS } from './door-fleet.ts';
 
 interface Card {
@@ -99,6 +105,27 @@ test('a pause while a card is spawned keeps the next one where it is', async () 
     },
   });
   expect(await door.tick()).toMatchObject({ givenBack: [], held: true });
+  expect(states()).toEqual(['running', 'waiting']);
+});
+
+test('a board may be an object of a class', async () => {
+  const { root, gate } = doorFleet();
+  const { functions, states } = board(['waiting', 'waiting']);
+  class Cards implements Board<Card, string> {
+    async claim() {
+      const card = await functions.claim();
+      if (card?.id === 1) hold(root, 'bad deploy');
+      return card;
+    }
+    spawn(card: Card) {
+      return functions.spawn(card);
+    }
+    giveBack(card: Card, refused: Refused) {
+      return functions.giveBack(card, refused);
+    }
+  }
+  const tick = await kanbanDoor(gate, new Cards()).tick();
+  expect(tick).toMatchObject({ spawned: [{ worker: 'worker of 0' }], givenBack: [{ id: 1 }] });
   expect(states()).toEqual(['running', 'waiting']);
 });
 

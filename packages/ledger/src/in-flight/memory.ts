@@ -68,7 +68,9 @@ export function registerMemory(clock: () => number = () => performance.now()): R
       const { ino, ctimeMs } = folder;
       const nowMs = clock();
       const metMs = known(digest, folder)?.metMs ?? nowMs;
-      now.set(digest, { ino, ctimeMs, listed, metMs, isSure: nowMs - metMs >= TICK_MS });
+      // Nothing is not remembered: a remote disk may tell an old time, and no work be hidden by it.
+      const isSure = listed.standing.length > 0 && nowMs - metMs >= TICK_MS;
+      now.set(digest, { ino, ctimeMs, listed, metMs, isSure });
     },
     texts: new WeakMap(),
   };

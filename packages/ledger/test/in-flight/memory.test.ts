@@ -163,6 +163,18 @@ test('what is gone is forgotten, and told when it comes again', () => {
   }
 });
 
+test('that nothing stands in a folder is not remembered', () => {
+  const [digest, folder] = ['00', { ino: 1, ctimeMs: 1 }];
+  let clockMs = 0;
+  const memory = registerMemory(() => clockMs);
+  for (let times = 0; times < MANY_LOOKS; times++) {
+    clockMs += BEAT_MS;
+    memory.look();
+    expect(memory.recall(digest, folder)).toBeUndefined();
+    memory.keep(digest, folder, { empty: [digest], standing: [], unreadable: [] });
+  }
+});
+
 /** What is changed afterwards has another time of change. */
 function waitForAnotherTick(beside: string): void {
   const probe = join(beside, '..', '..', 'probe');
