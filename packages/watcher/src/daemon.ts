@@ -8,7 +8,8 @@ import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
 import type { FleetSettings, ProfileSettings } from '@fleet-estop/settings';
 import type { Log } from './log.ts';
 import type { ObserveMode } from './observe/choose.ts';
-import { liveSettings, type RejectedFile } from './observe/live-settings.ts';
+import type { RejectedFile } from './observe/live-file.ts';
+import { liveSettings } from './observe/live-settings.ts';
 import { keptSeat, type Unseated } from './seat/kept-seat.ts';
 import { takeSeat } from './seat/seat.ts';
 import type { FleetEvent } from './state/event-log.ts';
@@ -152,6 +153,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     connected = turnAway;
     for (const closeRoom of closers.reverse()) await closeRoom();
     watch.close();
+    settings.close();
     seat.leave();
   };
   let closing: Promise<void> | undefined;

@@ -12,7 +12,7 @@ export {
 } from './daemon.ts';
 export type { Log } from './log.ts';
 export { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
-export type { RejectedFile } from './observe/live-settings.ts';
+export type { RejectedFile } from './observe/live-file.ts';
 export { pushRoom } from './push/room.ts';
 export { runWatcher } from './run.ts';
 export { type ServeOptions, serveRoom } from './serve/room.ts';

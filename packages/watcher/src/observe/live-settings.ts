@@ -1,34 +1,28 @@
 /**
  * The settings files of a fleet as they are now: read again when they change, and where an edit is
- * broken, the last good ones stay in force and it is said where the mistake is.
- * What a setting means is for whoever acts on it.
+ * broken, the last good ones stay in force and it is said where the mistake is. A file that is gone,
+ * empty or broken may be one that is being saved: it is believed once it has stood still.
+ * One such file is `live-file.ts`; what a setting means is for whoever acts on it.
  */
-import { lstatSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import {
-  describeProblem,
   FLEET_FILE,
   type FleetSettings,
   PROFILE_FILE,
   type ProfileSettings,
   readFleetSettings,
   readProfileSettings,
-  type SettingsFile,
 } from '@fleet-estop/settings';
+import {
+  changeIn,
+  type FileReport,
+  type LiveFile,
+  liveFile,
+  type Patience,
+  type RejectedFile,
+  readAgain,
+} from './live-file.ts';
 
-/** A file that was refused, and what is in force instead. */
-export interface RejectedFile {
-  readonly path: string;
-  /** `file:line:column: message …`, one for each mistake. */
-  readonly problems: readonly string[];
-  readonly inForce: 'last-good' | 'defaults';
-}
-
-export interface SettingsReport {
-  /** A file was refused; said once for each set of mistakes. */
-  rejected(file: RejectedFile): void;
-  /** A file that had been refused is good again, or gone. */
-  recovered(path: string): void;
+export interface SettingsReport extends FileReport {
   /** Other fleet settings are in force. */
   changed(settings: FleetSettings): void;
 }
@@ -38,8 +32,14 @@ export interface LiveSettings {
   /** null: it has none. */
   profile(name: string): ProfileSettings | null;
   rejected(): readonly RejectedFile[];
-  /** Reads again what changed since the last time; resolves when that is in force. Never rejects. */
+  /**
+   * Reads again what changed since the last time; resolves when what is good is in force. What is
+   * not is waited for no longer than by the first call: it is looked at again by itself, and said to
+   * the report once it is believed. Never rejects.
+   */
   refresh(homes: readonly ProfileHome[]): Promise<void>;
+  /** What is being read is read to its end; nothing is looked at again. */
+  close(): void;
 }
 
 export interface ProfileHome {
@@ -47,25 +47,27 @@ export interface ProfileHome {
   readonly home: string;
 }
 
-interface LiveFile<T> {
-  /** Of the file. */
-  readonly path: string;
-  /** Of the folder it is in. */
-  readonly dir: string;
-  readonly read: () => Promise<SettingsFile<T>>;
-  signature: string;
-  inForce: T | null;
-  rejected: RejectedFile | null;
-}
+// Editors and deploys move the old file away, or empty it, some ms before the new one is whole; a
+// busy machine makes tens of that. Nobody who took a file away on purpose minds half a second.
+const PATIENCE: Patience = { stillMs: 500, longestMs: 5_000 };
+/** There is nothing yet that could be lost, and who starts us wants to know. */
+const AT_START: Patience = { stillMs: 0, longestMs: 0 };
 
 /** Everything the file leaves out is the default of whoever acts on it. */
 const NONE: FleetSettings = { version: 1 };
 
-export function liveSettings(root: string, report: SettingsReport): LiveSettings {
+export function liveSettings(
+  root: string,
+  report: SettingsReport,
+  patience: Patience = PATIENCE,
+): LiveSettings {
   const fleet = liveFile(root, FLEET_FILE, () => readFleetSettings(root));
   const profiles = new Map<string, LiveFile<ProfileSettings>>();
   let wanted: readonly ProfileHome[] | null = null;
   let running: Promise<void> | null = null;
+  let granted = AT_START;
+  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   let kept: readonly ProfileHome[] = [];
   const keepOnly = (homes: readonly ProfileHome[]) => {
@@ -77,7 +79,7 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
   const refreshAll = async (homes: readonly ProfileHome[]) => {
     const before = fleet.inForce;
     const fresh = changeIn(fleet);
-    if (fresh !== null) await readAgain(fleet, fresh, report);
+    if (fresh !== null) await readAgain(fleet, fresh, granted, report);
     if (fleet.inForce !== before) report.changed(fleet.inForce ?? NONE);
     if (homes !== kept) keepOnly(homes);
     for (const { name, home } of homes) {
@@ -87,8 +89,9 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
       if (!isKnown) profiles.set(name, file);
       // Of a thousand files none has changed, at nearly every sweep.
       const change = changeIn(file);
-      if (change !== null) await readAgain(file, change, report);
+      if (change !== null) await readAgain(file, change, granted, report);
     }
+    granted = patience;
   };
 
   const run = async () => {
@@ -98,6 +101,25 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
       await refreshAll(homes);
     }
     running = null;
+    lookAgainWhenDue();
+  };
+
+  const refresh = (homes: readonly ProfileHome[]): Promise<void> => {
+    if (isClosed) return Promise.resolve();
+    clearTimeout(again);
+    // One at a time, or an older reading could come in after a newer one.
+    wanted = homes;
+    running ??= run();
+    return running;
+  };
+
+  const lookAgainWhenDue = () => {
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const { doubt } of [fleet, ...profiles.values()]) {
+      if (doubt !== null) dueMs = Math.min(dueMs, doubt.dueMs);
+    }
+    if (isClosed || dueMs === Number.POSITIVE_INFINITY) return;
+    again = setTimeout(() => void refresh(kept), Math.max(1, dueMs - performance.now() + 1));
   };
 
   return {
@@ -107,97 +129,11 @@ export function liveSettings(root: string, report: SettingsReport): LiveSettings
       [fleet, ...profiles.values()].flatMap(({ rejected }) =>
         rejected === null ? [] : [rejected],
       ),
-    refresh(homes) {
-      // One at a time, or an older reading could come in after a newer one.
-      wanted = homes;
-      running ??= run();
-      return running;
+    refresh,
+    close() {
+      isClosed = true;
+      wanted = null;
+      clearTimeout(again);
     },
   };
-}
-
-const liveFile = <T>(
-  dir: string,
-  name: string,
-  read: () => Promise<SettingsFile<T>>,
-): LiveFile<T> => ({
-  path: join(dir, name),
-  dir,
-  read,
-  signature: 'absent',
-  inForce: null,
-  rejected: null,
-});
-
-/** null: it is what it was. */
-function changeIn<T>(file: LiveFile<T>): Signature | null {
-  const signature = signatureOf(file.path);
-  return signature.text === file.signature ? null : signature;
-}
-
-/** `signature` was taken before: what is written while it is read gives another one the next time. */
-async function readAgain<T>(
-  file: LiveFile<T>,
-  signature: Signature,
-  report: SettingsReport,
-): Promise<void> {
-  const found = await readOr(file);
-  file.signature = signature.young ? 'young' : signature.text;
-  if (found.state === 'rejected') {
-    const problems = found.problems.map((problem) =>
-      typeof problem === 'string' ? problem : describeProblem(problem),
-    );
-    const inForce = file.inForce === null ? 'defaults' : 'last-good';
-    const known = file.rejected?.problems.join('\n') === problems.join('\n');
-    file.rejected = { path: file.path, problems, inForce };
-    if (!known) report.rejected(file.rejected);
-    return;
-  }
-  const settings = found.state === 'read' ? found.settings : null;
-  if (JSON.stringify(settings) !== JSON.stringify(file.inForce)) file.inForce = settings;
-  if (file.rejected !== null) report.recovered(file.path);
-  file.rejected = null;
-}
-
-type Found<T> =
-  | SettingsFile<T>
-  | { readonly state: 'rejected'; readonly problems: readonly string[] };
-
-/** Reading fails only where what reads YAML is not installed whole; holds are watched all the same. */
-async function readOr<T>(file: LiveFile<T>): Promise<Found<T>> {
-  try {
-    return await file.read();
-  } catch (error) {
-    return { state: 'rejected', problems: [`${file.path}: ${String(error)}`] };
-  }
-}
-
-interface Signature {
-  readonly text: string;
-  /** Written a moment ago: a second write within one tick of the file system's clock looks the same. */
-  readonly young: boolean;
-}
-
-/** The coarsest clock of a file system in use. */
-const COARSEST_TICK_MS = 2_000;
-
-const QUIET = { throwIfNoEntry: false } as const;
-const BIG = { bigint: true, throwIfNoEntry: false } as const;
-const ABSENT: Signature = { text: 'absent', young: false };
-
-/** Links are followed, since settings are delivered by swapping them. */
-function signatureOf(path: string): Signature {
-  try {
-    // Most lanes have none, and times to the nanosecond cost twice as much.
-    if (lstatSync(path, QUIET) === undefined) return ABSENT;
-    const entry = lstatSync(path, BIG);
-    if (entry === undefined) return ABSENT;
-    const found = entry.isSymbolicLink() ? statSync(path, BIG) : entry;
-    if (found === undefined) return { text: 'dangling', young: false };
-    const { dev, ino, mode, size, mtimeNs, ctimeNs, ctimeMs } = found;
-    const young = Math.abs(Date.now() - Number(ctimeMs)) < COARSEST_TICK_MS;
-    return { text: `${dev} ${ino} ${mode} ${size} ${mtimeNs} ${ctimeNs}`, young };
-  } catch (error) {
-    return { text: (error as NodeJS.ErrnoException).code ?? 'unknown', young: false };
-  }
 }

@@ -4,7 +4,9 @@
  */
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { arm } from '@fleet-estop/sentinel-core';
+import type { FleetSettings } from '@fleet-estop/settings';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startWatcher, type Watcher } from '../../src/daemon.ts';
 import { OBSERVE_MODES, type ObserveMode } from '../../src/observe/choose.ts';
@@ -18,6 +20,10 @@ import {
 } from '../support/watched.ts';
 
 const textOf = (port: number) => `version: 1\nwatcher:\n  http:\n    port: ${port}\n`;
+
+/** As a line of the log shows settings. */
+const portOf = (fields: LogLine['fields']): unknown =>
+  (fields['settings'] as FleetSettings | undefined)?.watcher?.http?.port;
 
 async function begun(root: string, observe: ObserveMode, sweepMs = NEVER_MS) {
   const log: LogLine[] = [];
@@ -48,7 +54,7 @@ async function begun(root: string, observe: ObserveMode, sweepMs = NEVER_MS) {
   watcher.store.subscribe(wake);
   const untilPort = (port: number) =>
     until((it) => it.configState().settings.watcher?.http?.port === port);
-  return { watcher, until, untilPort };
+  return { watcher, log, until, untilPort };
 }
 
 describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
@@ -83,6 +89,47 @@ describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
       writeFileSync(file, textOf(port));
       await untilPort(port);
     }
+  });
+
+  test('a save that takes a moment is one change, and no alarm', async () => {
+    const root = makeRoot('lane-a');
+    const file = join(root, 'fleet.yaml');
+    writeFileSync(file, textOf(1));
+    const { watcher, log, untilPort } = await begun(root, mode);
+    // Long enough to be seen, also where somebody has to look.
+    const moment = () => delay(60);
+    const saves: [number, () => void][] = [
+      [2, () => renameSync(file, `${file}~`)],
+      [3, () => unlinkSync(file)],
+      [4, () => writeFileSync(file, '')],
+      [5, () => writeFileSync(file, textOf(5).slice(0, -6))],
+    ];
+    for (const [port, begin] of saves) {
+      begin();
+      await moment();
+      writeFileSync(file, textOf(port));
+      await untilPort(port);
+    }
+    const said = log.filter(({ message }) => message.startsWith('settings '));
+    expect(said.map(({ message, fields }) => [message, portOf(fields)])).toEqual(
+      [1, 2, 3, 4, 5].map((port) => ['settings in force', port]),
+    );
+    expect(watcher.store.log.recent(9).filter(({ type }) => type === 'config.rejected')).toEqual(
+      [],
+    );
+  });
+
+  test('a file that is gone or empty for good is followed without a sweep', async () => {
+    const root = makeRoot('lane-a');
+    const file = join(root, 'fleet.yaml');
+    writeFileSync(file, textOf(1));
+    const { log, until } = await begun(root, mode);
+    writeFileSync(file, '');
+    await until((it) => it.configState().rejected[0]?.inForce === 'last-good');
+    unlinkSync(file);
+    await until((it) => it.configState().settings.watcher === undefined);
+    await until((it) => it.configState().rejected.length === 0);
+    expect(log.map(({ message }) => message)).toContain('settings are good again');
   });
 
   test('a link that is swapped is followed; one behind it, by the sweep', async () => {

@@ -1,5 +1,5 @@
 /** Webhooks follow `fleet.yaml` while the watcher runs. */
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -39,6 +39,30 @@ test('a webhook that is taken out is posted nothing more, and what waited for it
   const { fields } = await fleet.untilLogged('closed before');
   expect(fields['undelivered']).toBe(2);
   expect((await fleet.ask('/v1/state')).json.webhooks).toEqual([]);
+});
+
+test('a save that moves the old file away, or empties it, loses nothing that waits', async () => {
+  const hook = await receiver();
+  hook.answer(503);
+  const fleet = await hooked([{ url: hook.url }]);
+  const file = join(fleet.root, 'fleet.yaml');
+  for (const [at, begin] of [
+    () => renameSync(file, `${file}~`),
+    () => writeFileSync(file, ''),
+  ].entries()) {
+    fleet.record(`waits-${at}`);
+    await fleet.untilView(({ pending }) => pending === at + 1);
+    begin();
+    await delay(60);
+    writeHooks(fleet.root, [{ url: hook.url, events: ['profile.*', `round-${at}.*`] }]);
+    await fleet.untilView(({ events }) => events?.[1] === `round-${at}.*`);
+  }
+  hook.answer(204);
+  await fleet.untilView(({ delivered }) => delivered === 2);
+  const arrived = hook.posts.slice(-2).map(({ event }) => event.data.profile);
+  expect(arrived).toEqual(['waits-0', 'waits-1']);
+  const lost = fleet.log.filter(({ message }) => /closed before|refused/.test(message));
+  expect(lost).toEqual([]);
 });
 
 test('a broken edit leaves the webhooks as they were, and is posted itself', async () => {

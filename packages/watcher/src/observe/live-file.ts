@@ -1,0 +1,130 @@
+/**
+ * One settings file: what of it is in force, and whether to believe what is found now.
+ * When it is looked at is `live-settings.ts`.
+ */
+import { join } from 'node:path';
+import { describeProblem, type Problem, type SettingsFile } from '@fleet-estop/settings';
+import { type Signature, signatureOf } from './file-signature.ts';
+
+/** A file that was refused, and what is in force instead. */
+export interface RejectedFile {
+  readonly path: string;
+  /** `file:line:column: message …`, one for each mistake. */
+  readonly problems: readonly string[];
+  readonly inForce: 'last-good' | 'defaults';
+}
+
+export interface FileReport {
+  /** A file was refused; said once for each set of mistakes. */
+  rejected(file: RejectedFile): void;
+  /** A file that had been refused is good again, or gone. */
+  recovered(path: string): void;
+}
+
+export interface Patience {
+  /** How long a file has to stay gone, empty or broken until that is believed. */
+  readonly stillMs: number;
+  /** Whoever keeps writing what is no good is believed after this. */
+  readonly longestMs: number;
+}
+
+export interface LiveFile<T> {
+  /** Of the file. */
+  readonly path: string;
+  /** Of the folder it is in. */
+  readonly dir: string;
+  readonly read: () => Promise<SettingsFile<T>>;
+  signature: string;
+  inForce: T | null;
+  rejected: RejectedFile | null;
+  /** Of what was found last; null: it is believed. */
+  doubt: Doubt | null;
+}
+
+/** Both on the clock that nobody sets. */
+interface Doubt {
+  /** What was found, the same as long as it stands still. */
+  readonly about: string;
+  readonly sinceMs: number;
+  readonly dueMs: number;
+}
+
+export const liveFile = <T>(
+  dir: string,
+  name: string,
+  read: () => Promise<SettingsFile<T>>,
+): LiveFile<T> => ({
+  path: join(dir, name),
+  dir,
+  read,
+  signature: 'absent',
+  inForce: null,
+  rejected: null,
+  doubt: null,
+});
+
+/** null: it is what it was, and there is nothing to be settled about that. */
+export function changeIn<T>(file: LiveFile<T>): Signature | null {
+  const signature = signatureOf(file.path);
+  const isDue = file.doubt !== null && file.doubt.dueMs <= performance.now();
+  return isDue || signature.text !== file.signature ? signature : null;
+}
+
+/** `signature` was taken before: what is written while it is read gives another one the next time. */
+export async function readAgain<T>(
+  file: LiveFile<T>,
+  signature: Signature,
+  patience: Patience,
+  report: FileReport,
+): Promise<void> {
+  const found = await readOr(file);
+  file.signature = signature.young ? 'young' : signature.text;
+  const problems = found.state === 'rejected' ? found.problems.map(textOf) : [];
+  if (found.state !== 'read' && !isBelieved(file, problems)) {
+    file.doubt = doubtStill(file.doubt, signature.text, patience);
+    if (file.doubt !== null) return;
+  }
+  file.doubt = null;
+  if (found.state === 'rejected') {
+    const known = isBelieved(file, problems);
+    const inForce = file.inForce === null ? 'defaults' : 'last-good';
+    file.rejected = { path: file.path, problems, inForce };
+    if (!known) report.rejected(file.rejected);
+    return;
+  }
+  const settings = found.state === 'read' ? found.settings : null;
+  if (JSON.stringify(settings) !== JSON.stringify(file.inForce)) file.inForce = settings;
+  if (file.rejected !== null) report.recovered(file.path);
+  file.rejected = null;
+}
+
+const textOf = (problem: Problem | string): string =>
+  typeof problem === 'string' ? problem : describeProblem(problem);
+
+/** Is this what is believed of it already? Without problems, it is gone. */
+const isBelieved = <T>({ rejected, inForce }: LiveFile<T>, problems: readonly string[]): boolean =>
+  rejected === null
+    ? problems.length === 0 && inForce === null
+    : rejected.problems.join('\n') === problems.join('\n');
+
+/** null: it has stood still for long enough, or was never still for too long. */
+function doubtStill(before: Doubt | null, about: string, patience: Patience): Doubt | null {
+  const nowMs = performance.now();
+  const sinceMs = before?.sinceMs ?? nowMs;
+  const stillUntilMs = before?.about === about ? before.dueMs : nowMs + patience.stillMs;
+  const dueMs = Math.min(stillUntilMs, sinceMs + patience.longestMs);
+  return dueMs <= nowMs ? null : { about, sinceMs, dueMs };
+}
+
+type Found<T> =
+  | SettingsFile<T>
+  | { readonly state: 'rejected'; readonly problems: readonly string[] };
+
+/** Reading fails only where what reads YAML is not installed whole; holds are watched all the same. */
+async function readOr<T>(file: LiveFile<T>): Promise<Found<T>> {
+  try {
+    return await file.read();
+  } catch (error) {
+    return { state: 'rejected', problems: [`${file.path}: ${String(error)}`] };
+  }
+}
