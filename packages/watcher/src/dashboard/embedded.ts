@@ -1,5 +1,184 @@
 /** The files in `page/`, as they are served. Written by `scripts/embed-dashboard.mjs`. */
 export const embedded = {
+  'alerts.js': `/**
+ * What stands above everything else: that the page is not live, that the fleet cannot be read, and
+ * whatever else makes what is shown less than it looks like.
+ */
+import { lostBecause } from './standing.js';
+import { element, visible } from './text.js';
+
+const MAX_SHOWN = 8;
+/** A page that has only just begun is not one that nobody answers. */
+const PATIENCE_MS = 2_000;
+
+const NO_STREAM = {
+  full: 'the watcher has no place for another stream now',
+  refused: 'the watcher, or what stands before it, gives this page no stream',
+  unknown: 'there is no stream to the watcher now',
+};
+
+/** \`node\`: a region of the role alert. */
+export function alertsIn(node) {
+  let shown = '';
+  return {
+    show(state, link, isStale) {
+      const loud = loudly(state);
+      const all = [...loud, ...ofLink(state, link, isStale), ...ofState(state)];
+      const rest = all.length - MAX_SHOWN;
+      const texts = rest > 0 ? [...all.slice(0, MAX_SHOWN), \`and \${rest} more\`] : all;
+      if (shown === texts.join('\\n')) return;
+      shown = texts.join('\\n');
+      node.replaceChildren(
+        ...texts.map((text, at) => element('p', text, at < loud.length ? 'alert loud' : 'alert')),
+      );
+    },
+  };
+}
+
+function loudly(state) {
+  const why = state === null ? null : lostBecause(state);
+  if (why === null) return [];
+  return [
+    \`The fleet cannot be read: \${visible(state.root)} (\${visible(why)}). Every lane counts as held, and nothing of what is shown below is known to be so.\`,
+  ];
+}
+
+function ofLink(state, { asking, blind }, isStale) {
+  if (isStale && state === null) {
+    return performance.now() > PATIENCE_MS ? ['The watcher does not answer.'] : [];
+  }
+  if (isStale) {
+    return [
+      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
+    ];
+  }
+  const said = [];
+  if (asking) {
+    said.push(
+      \`Not live: \${NO_STREAM[asking.why] ?? NO_STREAM.unknown}. So this page asks every \${asking.everyMs / 1_000} s what stands, without recent events, until there is a stream.\`,
+    );
+  }
+  if (blind === null) said.push('Whether the watcher sees the disk is not known.');
+  for (const why of blind ?? []) said.push(\`The watcher is blind: \${visible(why)}\`);
+  return said;
+}
+
+function ofState(state) {
+  if (state === null) return [];
+  const said = [];
+  // Where the whole of it cannot be read, no part of it can.
+  for (const { what, why } of lostBecause(state) === null ? state.unreadable : []) {
+    said.push(\`Cannot be read, and so counts as held: \${visible(what)} (\${visible(why)})\`);
+  }
+  for (const { path, in_force } of state.config.rejected) {
+    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
+    said.push(\`Settings refused: \${visible(path)}; \${inForce} in force.\`);
+  }
+  for (const { name, why } of state.rejected) {
+    said.push(\`No lane: \${visible(name)} (\${visible(why)})\`);
+  }
+  return said;
+}
+`,
+  'announce.js': `/**
+ * Tells a screen reader the newest of what is shown, and not more often than it can be listened to.
+ * What is seen never waits for this.
+ */
+import { put } from './text.js';
+
+const PAUSE_MS = 1_500;
+
+/** \`node\`: a live region. */
+export function announcer(node) {
+  let newest = '';
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let timer;
+
+  function speak() {
+    clearTimeout(timer);
+    timer = undefined;
+    if (node.textContent === newest) return;
+    saidAt = performance.now();
+    put(node, newest);
+  }
+  return {
+    say(text) {
+      newest = text;
+      timer ??= setTimeout(speak, Math.max(0, saidAt + PAUSE_MS - performance.now()));
+    },
+    /** What was said is not so any more. */
+    sayNow(text) {
+      newest = text;
+      speak();
+    },
+  };
+}
+`,
+  'ask.js': `/**
+ * Questions to the watcher that are answered once: what stands, whether the watcher sees it, and why
+ * there is no stream. When they are asked, and what follows, is \`feed.js\`.
+ */
+const READ_MS = 10_000;
+/** What a refusal says of the time to wait is kept within these. */
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+/** A header tells the time to the second: what differs by less is no difference. */
+const CLOCK_MS = 2_000;
+
+const ask = (path, options = {}) =>
+  fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS), ...options });
+
+/** \`found\` null: what stands is what this tag was given for. Throws where it is not told. */
+export async function askState(tag) {
+  const answer = await ask('/v1/state', {
+    headers: tag === '' ? {} : { 'If-None-Match': tag },
+  });
+  const skewMs = skewOf(answer.headers.get('Date'));
+  if (answer.status === 304) return { found: null, tag, skewMs };
+  if (answer.status !== 200) throw new Error(\`status \${answer.status}\`);
+  return { found: await answer.json(), tag: answer.headers.get('ETag') ?? '', skewMs };
+}
+
+/** Why it does not see the disk, as each heartbeat of a stream says; none: it does; null: not known. */
+export async function askBlind() {
+  try {
+    const { blind } = await (await ask('/readyz')).json();
+    return Array.isArray(blind) ? blind : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * \`EventSource\` hides how it was refused, so this asks for the same once more. \`full\`: every place is
+ * taken; \`waitMs\` null: nobody said how long to wait.
+ */
+export async function askWhyRefused(path) {
+  const control = new AbortController();
+  const late = setTimeout(() => control.abort(), READ_MS);
+  try {
+    const answer = await fetch(path, { cache: 'no-store', signal: control.signal });
+    if (answer.status === 200) return { why: 'unknown', waitMs: null };
+    const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
+    const waitMs = Number.isFinite(seconds)
+      ? Math.min(Math.max(seconds * 1_000, MIN_WAIT_MS), MAX_WAIT_MS)
+      : null;
+    const isFull = answer.status === 503 && (await answer.json()).code === 'too-many-streams';
+    return { why: isFull ? 'full' : 'refused', waitMs };
+  } catch {
+    return { why: 'unknown', waitMs: null };
+  } finally {
+    clearTimeout(late);
+    // If it was a stream after all, its place is for the one that stays.
+    control.abort();
+  }
+}
+
+function skewOf(date) {
+  const ms = date === null ? Number.NaN : Date.parse(date) - Date.now();
+  return Math.abs(ms) > CLOCK_MS ? ms : 0;
+}
+`,
   'change.js': `/**
  * Pausing and resuming, with a token that is kept in this tab and lets \`details.js\` read names too.
  * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
@@ -193,6 +372,7 @@ const PARTS = [
 export function laneDetails() {
   const shown = new Map();
   let askedAt = 0;
+  let unreadable = null;
 
   async function refresh(name) {
     const lane = shown.get(name);
@@ -212,7 +392,10 @@ export function laneDetails() {
   async function refreshPart(part, name) {
     const { found, why } = await read(part.path(name));
     part.why = why;
-    if (found !== undefined) {
+    if (unreadable !== null) {
+      // Of a folder that is not there, nothing is on record; nor is that known to be nothing.
+      forget(part);
+    } else if (found !== undefined) {
       try {
         show(part, found);
         part.readAt = Date.now();
@@ -221,6 +404,12 @@ export function laneDetails() {
       }
     }
     sayAge(part);
+  }
+
+  function forget(part) {
+    part.why = \`the fleet cannot be read (\${visible(unreadable)})\`;
+    part.readAt = 0;
+    part.body.replaceChildren();
   }
 
   function makePart({ title, path, nodesOf }) {
@@ -244,6 +433,15 @@ export function laneDetails() {
       shown.set(name, { parts, reading: false });
       void refresh(name);
       return node;
+    },
+    /** \`why\`: the fleet cannot be read; null: it can. */
+    lost(why) {
+      unreadable = why;
+      if (why === null) return;
+      for (const { parts } of shown.values()) {
+        parts.forEach(forget);
+        parts.forEach(sayAge);
+      }
     },
     close(name) {
       shown.delete(name);
@@ -295,50 +493,75 @@ addEventListener('connect', ({ ports: [port] }) => {
   'feed.js': `/**
  * Follows the watcher: what stands, and whether that is still being said. Runs in a worker that all
  * tabs share, or in a tab. What is heard is only a hint: the state itself is read again each time.
+ * Where there is no stream, it is asked for every few seconds. The questions are \`ask.js\`.
  */
+import { askBlind, askState, askWhyRefused } from './ask.js';
 
 /** Until the watcher says how often its heart beats. */
 const HEARTBEAT_MS = 3_000;
 const MAX_EVENTS = 100;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 2_000;
+/** While it answers without a stream: then a stream is less urgent. */
+const LAST_ASKING_RETRY_MS = 10_000;
 /** Many events at once are one reading. */
 const SETTLE_MS = 80;
-const READ_MS = 10_000;
+/** Without a stream. One that has not changed is answered in a line. */
+const ASK_MS = 2_000;
 
 /**
- * \`tell\` gets \`{ kind: 'state', state, link }\`, \`{ kind: 'link', link }\` and \`{ kind: 'events', events }\`. Answers how to ask for all of it again, and
- * how to look at once, since a machine that slept notices nothing by itself.
+ * \`tell\` gets \`{ kind: 'state', state, link }\`, \`{ kind: 'link', link }\` and \`{ kind: 'events', events }\`.
+ * A link is \`live\`, or \`asking: { everyMs, why }\`, or neither: then nobody answers. Answers how to ask
+ * for all of it again, and how to look at once, since a machine that slept notices nothing by itself.
  */
 export function follow(tell) {
+  /** The stream that is open or being opened. */
   let source = null;
+  let isOpen = false;
+  /** The stream during which the state was last read. What is older is not called live. */
+  let confirmedBy = null;
+  /** When the stream was last tried or heard. */
+  let streamAt = 0;
+  /** Why there is none: \`full\`, \`refused\`, \`unknown\`. */
+  let why = 'unknown';
   let retryMs = FIRST_RETRY_MS;
   let retry;
   let settle;
+  let poll;
   let reading = false;
   let readAgain = false;
   let state = null;
   let tag = '';
   let lastId = '';
   let events = [];
-  /** Was the state read after we were last cut off? What is older is not called live. */
-  let confirmed = false;
-  let triedAt = Date.now();
-  let link = { live: false, heardAt: 0, heartbeatMs: HEARTBEAT_MS, skewMs: 0, blind: [] };
+  let isClockTold = false;
+  let link = {
+    live: false,
+    asking: null,
+    heardAt: 0,
+    heartbeatMs: HEARTBEAT_MS,
+    skewMs: 0,
+    blind: [],
+  };
 
+  const isLive = () => isOpen && confirmedBy === source;
+  const relink = (more) => {
+    link = { ...link, ...more, live: isLive() };
+    if (link.live) link.asking = null;
+  };
   const tellLink = (more) => {
-    link = { ...link, ...more };
+    relink(more);
     tell({ kind: 'link', link });
   };
-  const isSilent = () => Date.now() - Math.max(link.heardAt, triedAt) > 3 * link.heartbeatMs;
+  const isSilent = () => Date.now() - streamAt > 3 * link.heartbeatMs;
   const heard = () => {
     // After a sleep: the stream goes on, and what it says comes before the state is read again.
-    if (isSilent()) confirmed = false;
-    tellLink({ live: confirmed, heardAt: Date.now() });
+    if (isSilent()) confirmedBy = null;
+    streamAt = Date.now();
+    tellLink({ heardAt: Date.now() });
   };
-  const take = (found) => {
-    confirmed = true;
-    link = { ...link, live: source !== null, heardAt: Date.now() };
+  const take = (found, more) => {
+    relink(more);
     // Two answers may overtake each other.
     const isOlder = state?.epoch === found.epoch && found.revision < state.revision;
     if (!isOlder) state = found;
@@ -354,29 +577,33 @@ export function follow(tell) {
     }
     reading = true;
     readAgain = false;
+    clearTimeout(poll);
+    const during = isOpen ? source : null;
     try {
-      const answer = await fetch('/v1/state', {
-        cache: 'no-store',
-        headers: tag === '' ? {} : { 'If-None-Match': tag },
-        signal: AbortSignal.timeout(READ_MS),
-      });
-      if (answer.status === 200) {
-        const found = await answer.json();
-        tag = answer.headers.get('ETag') ?? '';
-        take(found);
-      } else if (answer.status === 304) {
-        confirmed = true;
-        tellLink({ live: source !== null, heardAt: Date.now() });
-      } else throw new Error(\`status \${answer.status}\`);
+      const answer = await askState(tag);
+      const more = during === null ? { blind: await askBlind() } : {};
+      if (during !== null && during === source) confirmedBy = during;
+      if (!isLive()) more.asking = { everyMs: ASK_MS, why };
+      if (!isClockTold) more.skewMs = answer.skewMs;
+      more.heardAt = Date.now();
+      tag = answer.tag;
+      if (answer.found === null) tellLink(more);
+      else take(answer.found, more);
     } catch {
       lose();
     }
     reading = false;
     if (readAgain) readSoon();
+    else askAgain();
   }
   function readSoon() {
     clearTimeout(settle);
     settle = setTimeout(read, SETTLE_MS);
+  }
+  /** As long as no stream says when. */
+  function askAgain() {
+    clearTimeout(poll);
+    if (!isLive()) poll = setTimeout(read, ASK_MS);
   }
 
   function remember(event) {
@@ -387,10 +614,13 @@ export function follow(tell) {
 
   function open() {
     clearTimeout(retry);
-    triedAt = Date.now();
+    retry = undefined;
+    streamAt = Date.now();
     source?.close();
+    isOpen = false;
     const after = lastId === '' ? '' : \`&last_event_id=\${encodeURIComponent(lastId)}\`;
-    const opened = new EventSource(\`/v1/events?recent=50\${after}\`);
+    const path = \`/v1/events?recent=50\${after}\`;
+    const opened = new EventSource(path);
     source = opened;
     const on = (name, act) =>
       opened.addEventListener(name, (message) => {
@@ -402,7 +632,9 @@ export function follow(tell) {
       });
     on('snapshot', (found) => {
       tag = '';
-      take(found);
+      confirmedBy = opened;
+      streamAt = Date.now();
+      take(found, { heardAt: Date.now() });
     });
     on('message', (event) => {
       remember(event);
@@ -411,38 +643,90 @@ export function follow(tell) {
     });
     on('gap', ({ epoch, why }) => remember({ id: \`gap-\${epoch}-\${Date.now()}\`, gap: why }));
     on('heartbeat', ({ heartbeat_ms, now_ms, blind }) => {
-      tellLink({ heartbeatMs: heartbeat_ms, skewMs: now_ms - Date.now(), blind });
+      isClockTold = true;
+      relink({ heartbeatMs: heartbeat_ms, skewMs: now_ms - Date.now(), blind });
       heard();
       readSoon();
     });
-    opened.addEventListener('open', readSoon);
+    opened.addEventListener('open', () => {
+      if (source !== opened) return;
+      isOpen = true;
+      why = 'unknown';
+      readSoon();
+    });
     opened.addEventListener('error', () => {
-      if (source === opened) lose();
+      if (source !== opened) return;
+      // It would come again by itself from a connection that failed, and not from a refusal.
+      const isRefused = opened.readyState === EventSource.CLOSED;
+      cut();
+      if (isRefused) void explain(path);
+      else {
+        again(backoff());
+        void read();
+      }
     });
   }
 
-  /** It is not there, or does not answer: say so now, and come again. */
-  function lose() {
+  /** First why, so that what is said next is the whole truth. */
+  async function explain(path) {
+    const refused = await askWhyRefused(path);
+    if (source !== null) return;
+    why = refused.why;
+    // Not sooner than it was said; and not everybody at once.
+    again(refused.waitMs === null ? backoff() : refused.waitMs * (1 + Math.random() / 5));
+    void read();
+  }
+
+  function backoff() {
+    const delayMs = retryMs * (0.5 + Math.random());
+    const most = link.asking === null ? LAST_RETRY_MS : LAST_ASKING_RETRY_MS;
+    retryMs = Math.min(retryMs * 2, most);
+    return delayMs;
+  }
+  function again(delayMs) {
+    retry ??= setTimeout(open, delayMs);
+  }
+
+  /** There is no stream any more; what was live is not, until somebody answers. */
+  function cut() {
     source?.close();
     source = null;
-    tag = '';
-    confirmed = false;
-    tellLink({ live: false });
-    clearTimeout(retry);
-    retry = setTimeout(open, retryMs * (0.5 + Math.random()));
-    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+    isOpen = false;
+    confirmedBy = null;
+    tellLink({});
+    askAgain();
+  }
+
+  /** Nobody answers: say so now, and come again. */
+  function lose() {
+    if (link.asking !== null) {
+      // How long the last one wanted us to wait is nothing to the next.
+      clearTimeout(retry);
+      retry = undefined;
+      why = 'unknown';
+      retryMs = FIRST_RETRY_MS;
+    }
+    relink({ asking: null });
+    cut();
+    again(backoff());
   }
 
   /** A connection that was cut without a word looks like one on which nothing happens. */
   function look() {
-    if (source !== null && isSilent()) lose();
+    if (source === null || !isSilent()) return;
+    cut();
+    again(backoff());
+    void read();
   }
   open();
+  askAgain();
   setInterval(look, 1_000);
   return {
     look() {
-      if (source === null) open();
-      else look();
+      if (source !== null) look();
+      // Each tab asks for a look when it begins: where there is no place, that makes none.
+      else if (why !== 'full') open();
+      void read();
     },
     everything() {
       tell(state === null ? { kind: 'link', link } : { kind: 'state', state, link });
@@ -476,6 +760,7 @@ export function lanesTable(table, change) {
   let order = '';
   let filter = '';
   let onlyPaused = false;
+  let lost = null;
 
   function makeGroup(name) {
     const group = element('tbody');
@@ -543,12 +828,12 @@ export function lanesTable(table, change) {
   }
 
   function fill(known, { name, engaged, holds, acknowledged }) {
-    const said = JSON.stringify([engaged, holds, acknowledged]);
+    const said = JSON.stringify([engaged, holds, acknowledged, lost]);
     if (known.said === said) return;
-    Object.assign(known, { said, holds, paused: engaged });
-    known.group.className = engaged ? 'paused' : 'running';
-    const from = [...new Set(holds.map(({ scope }) => PLACE[scope]))].join(' and ');
-    put(known.state, engaged ? \`■ Paused (\${from || 'unreadable'})\` : '▶ Running');
+    const isHeld = engaged || lost !== null;
+    Object.assign(known, { said, holds, paused: isHeld });
+    known.group.className = isHeld ? 'paused' : 'running';
+    put(known.state, isHeld ? heldText(holds, lost) : '▶ Running');
     put(known.acks, acknowledged);
     known.acks.classList.toggle('behind', acknowledged.startsWith('not'));
     const wanted = Math.max(1, holds.length);
@@ -582,8 +867,13 @@ export function lanesTable(table, change) {
   }
 
   return {
-    /** Paused ones first, by name within each. Answers how many are shown. */
-    show(lanes, mayChange) {
+    /**
+     * Paused ones first, by name within each. \`why\`: the fleet cannot be read; null: it can. Answers how
+     * many are shown.
+     */
+    show(lanes, mayChange, why) {
+      lost = why;
+      details.lost(why);
       const sorted = [...lanes].sort(
         (a, b) => Number(b.engaged) - Number(a.engaged) || (a.name < b.name ? -1 : 1),
       );
@@ -621,11 +911,18 @@ export function lanesTable(table, change) {
         holds.forEach((hold, at) => {
           const [, , age, left] = rows[at].cells;
           put(age, heldFor(hold, nowMs));
-          put(left, leftOf(hold, nowMs));
+          // What stood there when it could be read may stand, or not.
+          put(left, lost === null ? leftOf(hold, nowMs) : 'unknown');
         });
       }
     },
   };
+}
+
+function heldText(holds, lost) {
+  if (lost !== null) return '■ Counts as held: cannot be read';
+  const from = [...new Set(holds.map(({ scope }) => PLACE[scope]))].join(' and ');
+  return \`■ Paused (\${from || 'unreadable'})\`;
 }
 
 /** Moves only what stands elsewhere, so that focus and scrolling stay where they are. */
@@ -742,6 +1039,7 @@ function warning(text) {
   'others.js': `/**
  * The gateways, and the recent events.
  */
+import { hasAcknowledged, isCurrent } from './standing.js';
 import { element, isolated, put, span, visible } from './text.js';
 
 const LINKS = {
@@ -768,8 +1066,12 @@ function acknowledgedText({ profiles }, revisions) {
     .join(' · ');
 }
 
-export const isCurrent = ({ name, acknowledged }, revisions) =>
-  acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
+function linkText(gateway, revisions, lost) {
+  const { link } = gateway;
+  if (link !== 'acknowledged') return LINKS[link] ?? visible(link);
+  if (lost !== null) return 'Connected';
+  return hasAcknowledged(gateway, revisions) ? LINKS.acknowledged : LINKS.connected;
+}
 
 export function gatewaysTable(body) {
   const rows = new Map();
@@ -783,7 +1085,8 @@ export function gatewaysTable(body) {
     return { row, head, cells };
   }
   return {
-    show(gateways, revisions) {
+    /** \`lost\`: why the fleet cannot be read; then nobody knows what was acknowledged. */
+    show(gateways, revisions, lost) {
       const keys = new Set();
       for (const gateway of gateways) {
         const key = \`\${gateway.instance} \${gateway.pid} \${gateway.connected_at}\`;
@@ -797,9 +1100,10 @@ export function gatewaysTable(body) {
           head,
           \`\${visible(gateway.instance)} (\${visible(gateway.software)}, pid \${gateway.pid})\`,
         );
-        put(cells[0], LINKS[gateway.link] ?? visible(gateway.link));
-        cells[0].classList.toggle('behind', gateway.link !== 'acknowledged');
-        put(cells[1], acknowledgedText(gateway, revisions));
+        const text = linkText(gateway, revisions, lost);
+        put(cells[0], text);
+        cells[0].classList.toggle('behind', text !== LINKS.acknowledged);
+        put(cells[1], lost === null ? acknowledgedText(gateway, revisions) : 'not known');
         put(cells[2], sum('in_flight'));
         put(cells[3], sum('refused'));
       }
@@ -888,7 +1192,8 @@ function aboutOf({ data }) {
 <button type="button" id="token-open">Token…</button>
 <button type="button" id="fleet-change" hidden>Whole fleet…</button>
 </header>
-<p id="summary" role="status" aria-live="polite"></p>
+<p id="summary"></p>
+<p id="announced" class="unseen" role="status" aria-live="polite"></p>
 <div id="alerts" role="alert"></div>
 <noscript><p class="alert">This page needs JavaScript. The same is at /v1/state, or use fleet status.</p></noscript>
 <main>
@@ -959,10 +1264,13 @@ function aboutOf({ data }) {
   'script.js': `/**
  * The dashboard: puts what the feed tells on the page, and says when it is no longer told.
  */
+import { alertsIn } from './alerts.js';
+import { announcer } from './announce.js';
 import { changes } from './change.js';
 import { lanesTable } from './lanes.js';
-import { eventsList, gatewaysTable, isCurrent } from './others.js';
+import { eventsList, gatewaysTable } from './others.js';
 import { share } from './share.js';
+import { acknowledgements, lostBecause, revisionsOf, summaryOf } from './standing.js';
 import {
   element,
   heldFor,
@@ -977,28 +1285,31 @@ import {
 } from './text.js';
 
 const byId = (id) => document.getElementById(id);
-/** A screen reader is told of many changes at once. */
-const SUMMARY_MS = 1_500;
 
 let state = null;
-let link = { live: false, heardAt: 0, heartbeatMs: 3_000, skewMs: 0, blind: [] };
+let link = { live: false, asking: null, heardAt: 0, heartbeatMs: 3_000, skewMs: 0, blind: [] };
 let drawn = null;
 let due = false;
 let shown = 0;
-let summaryAt = 0;
 let wasStale = false;
-let alertsSaid = '';
 let sharedSaid = '';
 
 const change = changes(holdsOf, () => redraw(true));
 const lanes = lanesTable(byId('lane-rows'), change.open);
 const gateways = gatewaysTable(byId('gateway-rows'));
 const events = eventsList(byId('events'));
+const alerts = alertsIn(byId('alerts'));
+const announce = announcer(byId('announced'));
 byId('fleet-change').addEventListener('click', () => change.open(null));
 
 /** The watcher's clock: ages are told by it, wherever the browser is. */
 const now = () => Date.now() + link.skewMs;
-const isStale = () => !link.live || Date.now() - link.heardAt > 3 * link.heartbeatMs + 500;
+/** Neither is anything said, nor does the watcher answer when it is asked. */
+const isStale = () => {
+  if (!link.live && !link.asking) return true;
+  const everyMs = link.live ? link.heartbeatMs : link.asking.everyMs;
+  return Date.now() - link.heardAt > 3 * everyMs + 500;
+};
 
 function holdsOf(name) {
   if (state === null) return [];
@@ -1008,47 +1319,27 @@ function holdsOf(name) {
   return [...(lane?.own?.holds ?? []), ...shared];
 }
 
-/** Who serves each lane, and who of them said that its newest state is in force. */
-function acknowledgements() {
-  const found = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
-  const revisions = revisionsOf();
-  for (const gateway of state.gateways) {
-    if (gateway.link === 'gone') continue;
-    for (const served of gateway.profiles) {
-      const counts = found.get(served.name);
-      if (counts === undefined) continue;
-      counts.all += 1;
-      if (gateway.link !== 'stale' && isCurrent(served, revisions)) counts.current += 1;
-    }
-  }
-  return found;
-}
-const revisionsOf = () => new Map(state.profiles.map(({ name, revision }) => [name, revision]));
-
-function ackText({ all, current }) {
-  if (all === 0) return 'no gateway';
-  return current === all ? \`all \${all}\` : \`not all: \${current} of \${all}\`;
-}
-
 function draw() {
   due = false;
   if (state !== null && drawn !== state) {
     drawn = state;
     put(byId('root'), visible(state.root));
     document.body.dataset.revision = String(state.revision);
-    const counts = acknowledgements();
+    const acknowledged = acknowledgements(state);
+    const lost = lostBecause(state);
     const mayChange = change.mayChange();
     shown = lanes.show(
       state.profiles.map(({ name, engaged }) => ({
         name,
         engaged,
         holds: engaged ? holdsOf(name) : [],
-        acknowledged: ackText(counts.get(name)),
+        acknowledged: acknowledged.get(name),
       })),
       mayChange,
+      lost,
     );
     byId('fleet-change').hidden = !mayChange;
-    gateways.show(state.gateways, revisionsOf());
+    gateways.show(state.gateways, revisionsOf(state), lost);
     byId('no-gateways').hidden = state.gateways.length > 0;
     change.refresh();
     change.writing(state.config.writing);
@@ -1067,66 +1358,48 @@ function redraw(anew = false) {
 
 function tick() {
   const stale = isStale();
-  // What a screen reader was told is not so any more.
-  if (document.body.classList.toggle('stale', stale) !== wasStale) summaryAt = 0;
+  document.body.classList.toggle('stale', stale);
+  put(byId('freshness'), freshness(stale));
+  alerts.show(state, link, stale);
+  if (state !== null) showTimes(stale);
   wasStale = stale;
+}
+
+function freshness(stale) {
   const heard = link.heardAt === 0 ? '' : \`, last heard \${span(Date.now() - link.heardAt)} ago\`;
-  const fresh = state === null ? 'Connecting…' : \`Live, revision \${state.revision}\`;
-  put(byId('freshness'), stale ? \`Not connected\${heard}\` : fresh);
-  sayAlerts(stale);
-  if (state === null) return;
+  if (stale) return \`Not connected\${heard}\`;
+  if (state === null) return 'Connecting…';
+  const how = link.live ? 'Live' : \`Not live: asks every \${link.asking.everyMs / 1_000} s\`;
+  return \`\${how}, revision \${state.revision}\`;
+}
+
+/** In one turn with the rows: what is seen says the same everywhere. */
+function showTimes(stale) {
   const nowMs = now();
   lanes.tick(nowMs);
   gateways.tick(nowMs);
   showShared(nowMs);
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
   put(byId('lanes-count'), \`\${shown} of \${state.profiles.length} shown\`);
-  const mark = stale ? '⚠ stale — ' : paused > 0 ? \`(\${paused} paused) \` : '';
-  if (document.title !== \`\${mark}fleet\`) document.title = \`\${mark}fleet\`;
-  if (Date.now() - summaryAt < SUMMARY_MS) return;
-  summaryAt = Date.now();
-  const last = stale ? 'Last known: ' : '';
-  put(
-    byId('summary'),
-    \`\${last}\${paused} of \${state.profiles.length} lanes paused; \${gatewaysText()}.\`,
-  );
+  put(document.head.querySelector('title'), \`\${titleMark(stale, paused)}fleet\`);
+  const summary = \`\${stale ? 'Last known: ' : ''}\${summaryOf(state)}\`;
+  put(byId('summary'), summary);
+  // What a screen reader was told is not so any more.
+  if (stale !== wasStale) announce.sayNow(summary);
+  else announce.say(summary);
 }
 
-function gatewaysText() {
-  const here = state.gateways.filter(({ link: how }) => how !== 'gone');
-  if (here.length === 0) return 'no gateway is connected';
-  const told = here.filter(({ link: how }) => how === 'acknowledged').length;
-  return \`\${told} of \${here.length} gateways have acknowledged what stands\`;
-}
-
-function sayAlerts(stale) {
-  const said = [];
-  if (stale && state !== null) {
-    said.push(
-      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
-    );
-  }
-  if (stale && state === null && performance.now() > 2_000)
-    said.push('The watcher does not answer.');
-  for (const why of stale ? [] : link.blind) said.push(\`The watcher is blind: \${visible(why)}\`);
-  for (const { what, why } of state?.unreadable ?? []) {
-    said.push(\`Cannot be read, and so counts as held: \${visible(what)} (\${visible(why)})\`);
-  }
-  for (const { path, in_force } of state?.config.rejected ?? []) {
-    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
-    said.push(\`Settings refused: \${visible(path)}; \${inForce} in force.\`);
-  }
-  for (const { name, why } of state?.rejected ?? []) {
-    said.push(\`No lane: \${visible(name)} (\${visible(why)})\`);
-  }
-  const some = said.length > 8 ? [...said.slice(0, 8), \`and \${said.length - 8} more\`] : said;
-  if (alertsSaid === some.join('\\n')) return;
-  alertsSaid = some.join('\\n');
-  byId('alerts').replaceChildren(...some.map((text) => element('p', text, 'alert')));
+function titleMark(stale, paused) {
+  if (stale) return '⚠ stale — ';
+  if (lostBecause(state) !== null) return '⚠ cannot be read — ';
+  return paused > 0 ? \`(\${paused} paused) \` : '';
 }
 
 function showShared(nowMs) {
-  const texts = holdsOf(null).map(
+  // An unknown hold of a fleet that cannot be read is said above, and louder.
+  const isLost = lostBecause(state) !== null;
+  const holds = holdsOf(null).filter(({ unreadable }) => !isLost || unreadable === null);
+  const texts = holds.map(
     (hold) =>
       \`Paused, \${PLACE[hold.scope]}: \${reasonOf(hold)} — \${holderOf(hold)}, for \${heldFor(hold, nowMs)}, left: \${leftOf(hold, nowMs)}\`,
   );
@@ -1246,6 +1519,72 @@ function byLeader(take) {
   };
 }
 `,
+  'standing.js': `/**
+ * What the state says of the fleet as a whole: whether it can be read at all, and who has said that
+ * its newest state is in force. Nothing here is a claim that one of its parts does not bear out.
+ */
+import { visible } from './text.js';
+
+/**
+ * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A lane is
+ * then no more than what it was, and whoever acknowledged something, acknowledged that nobody knows.
+ */
+export function lostBecause({ unreadable, scopes }) {
+  const listing = unreadable.find(({ what }) => what === 'profiles');
+  const root = scopes.find(({ kind }) => kind === 'root');
+  return listing !== undefined && root?.unreadable !== null ? listing.why : null;
+}
+
+export const revisionsOf = ({ profiles }) =>
+  new Map(profiles.map(({ name, revision }) => [name, revision]));
+
+export const isCurrent = ({ name, acknowledged }, revisions) =>
+  acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
+
+/** All of what it serves is at its newest, by its own word and by ours. */
+export const hasAcknowledged = ({ link, profiles }, revisions) =>
+  link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
+
+/** By lane, who serves it, and who of them has its newest state in force: as text. */
+export function acknowledgements(state) {
+  const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
+  const revisions = revisionsOf(state);
+  for (const gateway of state.gateways) {
+    if (gateway.link === 'gone') continue;
+    for (const served of gateway.profiles) {
+      const found = counts.get(served.name);
+      if (found === undefined) continue;
+      found.all += 1;
+      if (gateway.link !== 'stale' && isCurrent(served, revisions)) found.current += 1;
+    }
+  }
+  const isLost = lostBecause(state) !== null;
+  return new Map([...counts].map(([name, found]) => [name, isLost ? 'not known' : textOf(found)]));
+}
+
+function textOf({ all, current }) {
+  if (all === 0) return 'no gateway';
+  return current === all ? \`all \${all}\` : \`not all: \${current} of \${all}\`;
+}
+
+export function summaryOf(state) {
+  const lanes = state.profiles.length;
+  const why = lostBecause(state);
+  if (why !== null) {
+    return \`The fleet cannot be read (\${visible(why)}): \${lanes} lanes count as held; what gateways have in force is not known.\`;
+  }
+  const paused = state.profiles.filter(({ engaged }) => engaged).length;
+  return \`\${paused} of \${lanes} lanes paused; \${gatewaysText(state)}.\`;
+}
+
+function gatewaysText(state) {
+  const here = state.gateways.filter(({ link }) => link !== 'gone');
+  if (here.length === 0) return 'no gateway is connected';
+  const revisions = revisionsOf(state);
+  const told = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
+  return \`\${told} of \${here.length} gateways have acknowledged what stands\`;
+}
+`,
   'style.css': `:root {
   color-scheme: light dark;
   --ground: #fff;
@@ -1339,6 +1678,15 @@ h2 {
   border-color: var(--paused);
   background: var(--paused-ground);
   color: var(--paused);
+}
+
+.loud {
+  border-left-width: 0.6rem;
+  border-color: var(--paused);
+  background: var(--paused-ground);
+  color: var(--paused);
+  font-size: 1.15rem;
+  font-weight: 600;
 }
 
 .scroll {
@@ -1585,8 +1933,9 @@ export function heldFor({ since }, nowMs) {
   return Number.isNaN(ms) ? 'unknown' : span(nowMs - ms);
 }
 
-export function leftOf({ expires_at, expires_at_ms }, nowMs) {
+export function leftOf({ expires_at, expires_at_ms, unreadable }, nowMs) {
   if (expires_at_ms !== null) return expires_at_ms > nowMs ? span(expires_at_ms - nowMs) : 'over';
+  if (expires_at === null && unreadable !== null) return 'unknown';
   return expires_at === null ? 'until lifted' : 'until lifted (unreadable deadline)';
 }
 

@@ -2,7 +2,7 @@
  * What the page looks like, as far as that can be asserted. With FLEET_SCREENSHOTS set to a folder,
  * pictures are left there for people.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openPage, startServing } from '../support/browser.ts';
 import { writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
+import { crowd } from './crowd.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -92,7 +93,7 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
     await page.getByText('lane-b: nothing yet (newest is').waitFor();
     await page.getByText('not all: 0 of 1').waitFor();
     await page.getByText('all 1').waitFor();
-    await page.getByText('0 of 1 gateways have acknowledged').waitFor();
+    await page.locator('#summary').filter({ hasText: '0 of 1 gateways have' }).waitFor();
     await page.getByRole('button', { name: 'Token…' }).click();
     await page.getByLabel('Content of .fleet/token').fill(token);
     await page.getByRole('button', { name: 'Use' }).click();
@@ -144,7 +145,7 @@ test('a thousand lanes of which all change are drawn without a long stop', {
       .observe({ type: 'longtask' })`);
   const added = await page.evaluate<number>('document.querySelectorAll("#lane-rows tbody").length');
   arm(disk, root, { reason: 'all of them' });
-  await page.getByText('1000 of 1000 lanes paused').waitFor();
+  await page.locator('#summary').filter({ hasText: '1000 of 1000 lanes' }).waitFor();
   expect(added).toBe(1_000);
   // Said for people; what is asserted is that no row was made anew.
   const long = await page.evaluate<number[]>('long.map(Math.round)');
@@ -152,4 +153,33 @@ test('a thousand lanes of which all change are drawn without a long stop', {
     `tasks over 50 ms while a thousand lanes changed, in ms: ${long.join(' ')}\n`,
   );
   expect(await page.locator('#lane-rows tbody').count()).toBe(1_000);
+});
+
+test('that a thousand lanes are only asked for, or cannot be read, stands out in light and in dark', {
+  timeout: 60_000,
+}, async () => {
+  const names = Array.from({ length: 1_000 }, (_, n) => `lane-${String(n).padStart(4, '0')}`);
+  const root = makeRoot(...names);
+  for (const name of names.slice(0, 3)) arm(disk, join(root, 'profiles', name), { reason: 'held' });
+  const { url } = await startServing(root);
+  await crowd(url, 128);
+  const pages = new Map<string, Page>();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openPage(browser, url, { colorScheme });
+    await page.getByRole('alert').filter({ hasText: 'Not live: ' }).waitFor();
+    await page.getByText('1000 of 1000 shown').waitFor();
+    await picture(page, `asking-${colorScheme}`);
+    pages.set(colorScheme, page);
+  }
+  const aside = `${root}-aside`;
+  renameSync(root, aside);
+  onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
+  for (const [colorScheme, page] of pages) {
+    await page.locator('#alerts .loud').waitFor();
+    await picture(page, `lost-${colorScheme}`);
+    const texts = '#alerts p, #summary, .state, .acks';
+    const contrasts = await page.evaluate<number[]>(`(${CONTRAST})(${JSON.stringify(texts)})`);
+    expect(contrasts.length).toBeGreaterThan(2_000);
+    expect(Math.min(...contrasts)).toBeGreaterThan(4.5);
+  }
 });

@@ -62,6 +62,7 @@ const PARTS = [
 export function laneDetails() {
   const shown = new Map();
   let askedAt = 0;
+  let unreadable = null;
 
   async function refresh(name) {
     const lane = shown.get(name);
@@ -81,7 +82,10 @@ export function laneDetails() {
   async function refreshPart(part, name) {
     const { found, why } = await read(part.path(name));
     part.why = why;
-    if (found !== undefined) {
+    if (unreadable !== null) {
+      // Of a folder that is not there, nothing is on record; nor is that known to be nothing.
+      forget(part);
+    } else if (found !== undefined) {
       try {
         show(part, found);
         part.readAt = Date.now();
@@ -90,6 +94,12 @@ export function laneDetails() {
       }
     }
     sayAge(part);
+  }
+
+  function forget(part) {
+    part.why = `the fleet cannot be read (${visible(unreadable)})`;
+    part.readAt = 0;
+    part.body.replaceChildren();
   }
 
   function makePart({ title, path, nodesOf }) {
@@ -113,6 +123,15 @@ export function laneDetails() {
       shown.set(name, { parts, reading: false });
       void refresh(name);
       return node;
+    },
+    /** `why`: the fleet cannot be read; null: it can. */
+    lost(why) {
+      unreadable = why;
+      if (why === null) return;
+      for (const { parts } of shown.values()) {
+        parts.forEach(forget);
+        parts.forEach(sayAge);
+      }
     },
     close(name) {
       shown.delete(name);

@@ -24,6 +24,7 @@ export function lanesTable(table, change) {
   let order = '';
   let filter = '';
   let onlyPaused = false;
+  let lost = null;
 
   function makeGroup(name) {
     const group = element('tbody');
@@ -91,12 +92,12 @@ export function lanesTable(table, change) {
   }
 
   function fill(known, { name, engaged, holds, acknowledged }) {
-    const said = JSON.stringify([engaged, holds, acknowledged]);
+    const said = JSON.stringify([engaged, holds, acknowledged, lost]);
     if (known.said === said) return;
-    Object.assign(known, { said, holds, paused: engaged });
-    known.group.className = engaged ? 'paused' : 'running';
-    const from = [...new Set(holds.map(({ scope }) => PLACE[scope]))].join(' and ');
-    put(known.state, engaged ? `■ Paused (${from || 'unreadable'})` : '▶ Running');
+    const isHeld = engaged || lost !== null;
+    Object.assign(known, { said, holds, paused: isHeld });
+    known.group.className = isHeld ? 'paused' : 'running';
+    put(known.state, isHeld ? heldText(holds, lost) : '▶ Running');
     put(known.acks, acknowledged);
     known.acks.classList.toggle('behind', acknowledged.startsWith('not'));
     const wanted = Math.max(1, holds.length);
@@ -130,8 +131,13 @@ export function lanesTable(table, change) {
   }
 
   return {
-    /** Paused ones first, by name within each. Answers how many are shown. */
-    show(lanes, mayChange) {
+    /**
+     * Paused ones first, by name within each. `why`: the fleet cannot be read; null: it can. Answers how
+     * many are shown.
+     */
+    show(lanes, mayChange, why) {
+      lost = why;
+      details.lost(why);
       const sorted = [...lanes].sort(
         (a, b) => Number(b.engaged) - Number(a.engaged) || (a.name < b.name ? -1 : 1),
       );
@@ -169,11 +175,18 @@ export function lanesTable(table, change) {
         holds.forEach((hold, at) => {
           const [, , age, left] = rows[at].cells;
           put(age, heldFor(hold, nowMs));
-          put(left, leftOf(hold, nowMs));
+          // What stood there when it could be read may stand, or not.
+          put(left, lost === null ? leftOf(hold, nowMs) : 'unknown');
         });
       }
     },
   };
+}
+
+function heldText(holds, lost) {
+  if (lost !== null) return '■ Counts as held: cannot be read';
+  const from = [...new Set(holds.map(({ scope }) => PLACE[scope]))].join(' and ');
+  return `■ Paused (${from || 'unreadable'})`;
 }
 
 /** Moves only what stands elsewhere, so that focus and scrolling stay where they are. */

@@ -2,6 +2,7 @@
 /**
  * The gateways, and the recent events.
  */
+import { hasAcknowledged, isCurrent } from './standing.js';
 import { element, isolated, put, span, visible } from './text.js';
 
 const LINKS = {
@@ -28,8 +29,12 @@ function acknowledgedText({ profiles }, revisions) {
     .join(' · ');
 }
 
-export const isCurrent = ({ name, acknowledged }, revisions) =>
-  acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
+function linkText(gateway, revisions, lost) {
+  const { link } = gateway;
+  if (link !== 'acknowledged') return LINKS[link] ?? visible(link);
+  if (lost !== null) return 'Connected';
+  return hasAcknowledged(gateway, revisions) ? LINKS.acknowledged : LINKS.connected;
+}
 
 export function gatewaysTable(body) {
   const rows = new Map();
@@ -43,7 +48,8 @@ export function gatewaysTable(body) {
     return { row, head, cells };
   }
   return {
-    show(gateways, revisions) {
+    /** `lost`: why the fleet cannot be read; then nobody knows what was acknowledged. */
+    show(gateways, revisions, lost) {
       const keys = new Set();
       for (const gateway of gateways) {
         const key = `${gateway.instance} ${gateway.pid} ${gateway.connected_at}`;
@@ -57,9 +63,10 @@ export function gatewaysTable(body) {
           head,
           `${visible(gateway.instance)} (${visible(gateway.software)}, pid ${gateway.pid})`,
         );
-        put(cells[0], LINKS[gateway.link] ?? visible(gateway.link));
-        cells[0].classList.toggle('behind', gateway.link !== 'acknowledged');
-        put(cells[1], acknowledgedText(gateway, revisions));
+        const text = linkText(gateway, revisions, lost);
+        put(cells[0], text);
+        cells[0].classList.toggle('behind', text !== LINKS.acknowledged);
+        put(cells[1], lost === null ? acknowledgedText(gateway, revisions) : 'not known');
         put(cells[2], sum('in_flight'));
         put(cells[3], sum('refused'));
       }

@@ -2,10 +2,13 @@
 /**
  * The dashboard: puts what the feed tells on the page, and says when it is no longer told.
  */
+import { alertsIn } from './alerts.js';
+import { announcer } from './announce.js';
 import { changes } from './change.js';
 import { lanesTable } from './lanes.js';
-import { eventsList, gatewaysTable, isCurrent } from './others.js';
+import { eventsList, gatewaysTable } from './others.js';
 import { share } from './share.js';
+import { acknowledgements, lostBecause, revisionsOf, summaryOf } from './standing.js';
 import {
   element,
   heldFor,
@@ -20,28 +23,31 @@ import {
 } from './text.js';
 
 const byId = (id) => document.getElementById(id);
-/** A screen reader is told of many changes at once. */
-const SUMMARY_MS = 1_500;
 
 let state = null;
-let link = { live: false, heardAt: 0, heartbeatMs: 3_000, skewMs: 0, blind: [] };
+let link = { live: false, asking: null, heardAt: 0, heartbeatMs: 3_000, skewMs: 0, blind: [] };
 let drawn = null;
 let due = false;
 let shown = 0;
-let summaryAt = 0;
 let wasStale = false;
-let alertsSaid = '';
 let sharedSaid = '';
 
 const change = changes(holdsOf, () => redraw(true));
 const lanes = lanesTable(byId('lane-rows'), change.open);
 const gateways = gatewaysTable(byId('gateway-rows'));
 const events = eventsList(byId('events'));
+const alerts = alertsIn(byId('alerts'));
+const announce = announcer(byId('announced'));
 byId('fleet-change').addEventListener('click', () => change.open(null));
 
 /** The watcher's clock: ages are told by it, wherever the browser is. */
 const now = () => Date.now() + link.skewMs;
-const isStale = () => !link.live || Date.now() - link.heardAt > 3 * link.heartbeatMs + 500;
+/** Neither is anything said, nor does the watcher answer when it is asked. */
+const isStale = () => {
+  if (!link.live && !link.asking) return true;
+  const everyMs = link.live ? link.heartbeatMs : link.asking.everyMs;
+  return Date.now() - link.heardAt > 3 * everyMs + 500;
+};
 
 function holdsOf(name) {
   if (state === null) return [];
@@ -51,47 +57,27 @@ function holdsOf(name) {
   return [...(lane?.own?.holds ?? []), ...shared];
 }
 
-/** Who serves each lane, and who of them said that its newest state is in force. */
-function acknowledgements() {
-  const found = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
-  const revisions = revisionsOf();
-  for (const gateway of state.gateways) {
-    if (gateway.link === 'gone') continue;
-    for (const served of gateway.profiles) {
-      const counts = found.get(served.name);
-      if (counts === undefined) continue;
-      counts.all += 1;
-      if (gateway.link !== 'stale' && isCurrent(served, revisions)) counts.current += 1;
-    }
-  }
-  return found;
-}
-const revisionsOf = () => new Map(state.profiles.map(({ name, revision }) => [name, revision]));
-
-function ackText({ all, current }) {
-  if (all === 0) return 'no gateway';
-  return current === all ? `all ${all}` : `not all: ${current} of ${all}`;
-}
-
 function draw() {
   due = false;
   if (state !== null && drawn !== state) {
     drawn = state;
     put(byId('root'), visible(state.root));
     document.body.dataset.revision = String(state.revision);
-    const counts = acknowledgements();
+    const acknowledged = acknowledgements(state);
+    const lost = lostBecause(state);
     const mayChange = change.mayChange();
     shown = lanes.show(
       state.profiles.map(({ name, engaged }) => ({
         name,
         engaged,
         holds: engaged ? holdsOf(name) : [],
-        acknowledged: ackText(counts.get(name)),
+        acknowledged: acknowledged.get(name),
       })),
       mayChange,
+      lost,
     );
     byId('fleet-change').hidden = !mayChange;
-    gateways.show(state.gateways, revisionsOf());
+    gateways.show(state.gateways, revisionsOf(state), lost);
     byId('no-gateways').hidden = state.gateways.length > 0;
     change.refresh();
     change.writing(state.config.writing);
@@ -110,66 +96,48 @@ function redraw(anew = false) {
 
 function tick() {
   const stale = isStale();
-  // What a screen reader was told is not so any more.
-  if (document.body.classList.toggle('stale', stale) !== wasStale) summaryAt = 0;
+  document.body.classList.toggle('stale', stale);
+  put(byId('freshness'), freshness(stale));
+  alerts.show(state, link, stale);
+  if (state !== null) showTimes(stale);
   wasStale = stale;
+}
+
+function freshness(stale) {
   const heard = link.heardAt === 0 ? '' : `, last heard ${span(Date.now() - link.heardAt)} ago`;
-  const fresh = state === null ? 'Connecting…' : `Live, revision ${state.revision}`;
-  put(byId('freshness'), stale ? `Not connected${heard}` : fresh);
-  sayAlerts(stale);
-  if (state === null) return;
+  if (stale) return `Not connected${heard}`;
+  if (state === null) return 'Connecting…';
+  const how = link.live ? 'Live' : `Not live: asks every ${link.asking.everyMs / 1_000} s`;
+  return `${how}, revision ${state.revision}`;
+}
+
+/** In one turn with the rows: what is seen says the same everywhere. */
+function showTimes(stale) {
   const nowMs = now();
   lanes.tick(nowMs);
   gateways.tick(nowMs);
   showShared(nowMs);
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
   put(byId('lanes-count'), `${shown} of ${state.profiles.length} shown`);
-  const mark = stale ? '⚠ stale — ' : paused > 0 ? `(${paused} paused) ` : '';
-  if (document.title !== `${mark}fleet`) document.title = `${mark}fleet`;
-  if (Date.now() - summaryAt < SUMMARY_MS) return;
-  summaryAt = Date.now();
-  const last = stale ? 'Last known: ' : '';
-  put(
-    byId('summary'),
-    `${last}${paused} of ${state.profiles.length} lanes paused; ${gatewaysText()}.`,
-  );
+  put(document.head.querySelector('title'), `${titleMark(stale, paused)}fleet`);
+  const summary = `${stale ? 'Last known: ' : ''}${summaryOf(state)}`;
+  put(byId('summary'), summary);
+  // What a screen reader was told is not so any more.
+  if (stale !== wasStale) announce.sayNow(summary);
+  else announce.say(summary);
 }
 
-function gatewaysText() {
-  const here = state.gateways.filter(({ link: how }) => how !== 'gone');
-  if (here.length === 0) return 'no gateway is connected';
-  const told = here.filter(({ link: how }) => how === 'acknowledged').length;
-  return `${told} of ${here.length} gateways have acknowledged what stands`;
-}
-
-function sayAlerts(stale) {
-  const said = [];
-  if (stale && state !== null) {
-    said.push(
-      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
-    );
-  }
-  if (stale && state === null && performance.now() > 2_000)
-    said.push('The watcher does not answer.');
-  for (const why of stale ? [] : link.blind) said.push(`The watcher is blind: ${visible(why)}`);
-  for (const { what, why } of state?.unreadable ?? []) {
-    said.push(`Cannot be read, and so counts as held: ${visible(what)} (${visible(why)})`);
-  }
-  for (const { path, in_force } of state?.config.rejected ?? []) {
-    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
-    said.push(`Settings refused: ${visible(path)}; ${inForce} in force.`);
-  }
-  for (const { name, why } of state?.rejected ?? []) {
-    said.push(`No lane: ${visible(name)} (${visible(why)})`);
-  }
-  const some = said.length > 8 ? [...said.slice(0, 8), `and ${said.length - 8} more`] : said;
-  if (alertsSaid === some.join('\n')) return;
-  alertsSaid = some.join('\n');
-  byId('alerts').replaceChildren(...some.map((text) => element('p', text, 'alert')));
+function titleMark(stale, paused) {
+  if (stale) return '⚠ stale — ';
+  if (lostBecause(state) !== null) return '⚠ cannot be read — ';
+  return paused > 0 ? `(${paused} paused) ` : '';
 }
 
 function showShared(nowMs) {
-  const texts = holdsOf(null).map(
+  // An unknown hold of a fleet that cannot be read is said above, and louder.
+  const isLost = lostBecause(state) !== null;
+  const holds = holdsOf(null).filter(({ unreadable }) => !isLost || unreadable === null);
+  const texts = holds.map(
     (hold) =>
       `Paused, ${PLACE[hold.scope]}: ${reasonOf(hold)} — ${holderOf(hold)}, for ${heldFor(hold, nowMs)}, left: ${leftOf(hold, nowMs)}`,
   );

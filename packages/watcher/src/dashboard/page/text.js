@@ -32,8 +32,9 @@ export function heldFor({ since }, nowMs) {
   return Number.isNaN(ms) ? 'unknown' : span(nowMs - ms);
 }
 
-export function leftOf({ expires_at, expires_at_ms }, nowMs) {
+export function leftOf({ expires_at, expires_at_ms, unreadable }, nowMs) {
   if (expires_at_ms !== null) return expires_at_ms > nowMs ? span(expires_at_ms - nowMs) : 'over';
+  if (expires_at === null && unreadable !== null) return 'unknown';
   return expires_at === null ? 'until lifted' : 'until lifted (unreadable deadline)';
 }
 

@@ -1,0 +1,77 @@
+/** The dashboard of a fleet whose folder is gone: held, loudly, and nothing else is claimed. */
+import { renameSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { arm } from '@fleet-estop/sentinel-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser, openPage, startServing } from '../support/browser.ts';
+import { disk, makeRoot } from '../support/watched.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, 300_000);
+afterAll(() => browser?.close());
+
+/** Serves both lanes, and says of each state at once that it is in force. */
+function gatewayOf(root: string): void {
+  const socket = connect(join(root, '.fleet/watcher.sock'));
+  onTestFinished(() => void socket.destroy());
+  const say = (message: object) => socket.write(`${JSON.stringify(message)}\n`);
+  const profiles = ['lane-a', 'lane-b'].map((name) => ({ name, doors: ['turn'], in_flight: 0 }));
+  say({ type: 'hello', protocol: 1, instance: 'gateway-1', pid: 7, software: 'gw 1', profiles });
+  socket.on('error', () => {});
+  createInterface({ input: socket }).on('line', (line) => {
+    const { type, epoch, revision, profile } = JSON.parse(line);
+    if (type === 'state') say({ type: 'ack', epoch, revision, profile, in_flight: 0 });
+  });
+}
+
+const LOST = /^The fleet cannot be read: .* \(ENOENT\)\. Every lane counts as held, and nothing of/;
+const bodies = (page: Page) =>
+  page.locator('tbody, #summary, #announced, #shared').allTextContents();
+
+test('a fleet whose folder is gone is said to be unreadable, and nobody to be running or told', {
+  timeout: 60_000,
+}, async () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  arm(disk, join(root, 'profiles/lane-b'), { reason: 'before' });
+  const { url } = await startServing(root);
+  gatewayOf(root);
+  const page = await openPage(browser, url);
+  const summary = (text: string) => page.locator('#summary').filter({ hasText: text }).waitFor();
+  await summary('1 of 2 lanes paused; 1 of 1 gateways have acknowledged');
+  const aside = `${root}-aside`;
+  renameSync(root, aside);
+  onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
+
+  await page.locator('#alerts .loud').filter({ hasText: LOST }).waitFor();
+  await summary('The fleet cannot be read (ENOENT): 2 lanes count as held; what gateways have in');
+  expect(await page.title()).toBe('⚠ cannot be read — fleet');
+  await page.getByRole('status').filter({ hasText: 'The fleet cannot be read' }).waitFor();
+  const states = await page.locator('#lane-rows .state').allTextContents();
+  expect(states).toEqual(Array(2).fill('■ Counts as held: cannot be read'));
+  expect(await page.locator('#lane-rows .acks').allTextContents()).toEqual(
+    Array(2).fill('not known'),
+  );
+  expect((await bodies(page)).join('\n')).not.toMatch(
+    /running|acknowledged|\ball \d|until lifted/i,
+  );
+  // The only alert that is that loud, and the first.
+  expect(await page.locator('#alerts > p').first().getAttribute('class')).toBe('alert loud');
+  expect(await page.locator('#alerts .loud').count()).toBe(1);
+
+  // Nor is what a lane has in hand, or has held back, known to be nothing.
+  await page.getByRole('button', { name: 'lane-a', exact: true }).click();
+  const details = page.getByRole('group', { name: 'Details of lane-a' });
+  await details.getByText('Not known: the fleet cannot be read (ENOENT).').nth(1).waitFor();
+  expect(await details.textContent()).not.toMatch(/Nothing|No receipt|Read from disk/);
+
+  renameSync(aside, root);
+  await summary('1 of 2 lanes paused;');
+  await details.getByText('No receipt of a refusal.').waitFor();
+  await page.getByText(LOST).waitFor({ state: 'detached' });
+  await page.locator('#lane-rows .running').waitFor();
+});
