@@ -218,7 +218,8 @@ function documentOf(
   const isWhole = profiles.every(
     ({ cut, corrupt, unreadable }) => !cut && corrupt === 0 && unreadable === null,
   );
-  const isListed = profile !== null || about.profiles_unreadable === null;
+  // Where lanes cannot be listed, the home of one of them may be gone with its receipts.
+  const isListed = about.profiles_unreadable === null;
   let bytes = 0;
   return {
     schema: 'fleet/refusals/v1',

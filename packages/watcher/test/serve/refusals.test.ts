@@ -175,6 +175,21 @@ test('a token that is wrong is refused, and never taken for none', async () => {
   expect(await answers(`Bearer ${token}`)).toEqual([unusable, unusable, unusable]);
 });
 
+test('of a fleet that is gone nothing is said to be all', async () => {
+  const root = makeRoot('lane-a');
+  refuse(root, 'lane-a', {});
+  const fleet = await served(root, {}, { sweepMs: 50 });
+  renameSync(root, `${root}-aside`);
+  onTestFinished(() => rmSync(`${root}-aside`, { recursive: true, force: true }));
+  await expect
+    .poll(() => fleet.watcher.store.snapshot().fleet.unreadable, { timeout: 5_000 })
+    .not.toBe(null);
+  for (const query of ['', '?profile=lane-a']) {
+    const { status, json } = await fleet.ask(`/v1/refusals${query}`);
+    expect([status, json.complete, json.profiles_unreadable]).toEqual([200, false, 'ENOENT']);
+  }
+});
+
 test('a password that a proxy asked for and passes on is no token, neither right nor wrong', async () => {
   const root = makeRoot('lane-a');
   refuse(root, 'lane-a', {});
