@@ -12,7 +12,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { counted } from '../render/fields.ts';
 import { howToLift } from '../render/holds.ts';
-import { whyText } from '../render/why.ts';
+import { unreadText } from '../render/why.ts';
 import { sentinelOf, unreadableIn } from '../state.ts';
 import type { Finding, Ground } from './finding.ts';
 
@@ -58,14 +58,14 @@ function examineHeld(root: RootChoice, scope: Scope, seen: Engaged): Finding[] {
   const why = unreadableIn({ scope, check: seen });
   if (why === null) return seen.holds.flatMap((one) => examineDeadline(about, one));
   if (BARRED.has(why)) {
-    const what = `it cannot be looked at, and so it holds: ${whyText(why)}`;
+    const what = `it cannot be looked at, and so it holds: ${unreadText(why)}`;
     const todo = 'use the user that it belongs to, or repair its permissions';
     return [{ ...about, level: 'problem', what, todo, unexamined: true }];
   }
   const kind = kindOf(about.where);
   const what =
     kind === null
-      ? `it cannot be read, and so it holds: ${whyText(why)}`
+      ? `it cannot be read, and so it holds: ${unreadText(why)}`
       : `it is ${kind} and not a file, and so it holds`;
   return [{ ...about, level: 'problem', what, todo: `lift it: ${lift}` }];
 }

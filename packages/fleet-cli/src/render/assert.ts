@@ -19,7 +19,7 @@ import { span } from './time.ts';
 import { unlistedText } from './unread.ts';
 import type { Style, View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 const MARKS: Record<Judgement['verdict'], readonly [string, Style]> = {
   pass: ['ok  ', 'green'],
@@ -143,7 +143,7 @@ function awayText({ watched }: AssertFacts, { lane: { profile } }: Judgement): s
 const causeText = (states: Judgement['lane']['states']): string =>
   states
     .flatMap((state) => unreadableIn(state) ?? [])
-    .map(whyText)
+    .map(unreadText)
     .join(', ');
 
 /** ` within 30s`; nothing where nobody waited. */

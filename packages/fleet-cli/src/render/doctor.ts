@@ -9,7 +9,7 @@ import { counted } from './fields.ts';
 import type { Json } from './json.ts';
 import type { Style, View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 const LEVELS: readonly Level[] = ['problem', 'warning', 'note', 'ok'];
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -49,7 +49,9 @@ function summary(findings: readonly Finding[]): string {
 
 function candidateLine({ source, path, state, chosen }: Candidate): string {
   const place = path === null ? '' : visible(path);
-  const remark = chosen ? 'THIS ONE' : (STATES[state] ?? `cannot be reached (${whyText(state)})`);
+  const remark = chosen
+    ? 'THIS ONE'
+    : (STATES[state] ?? `cannot be reached (${unreadText(state)})`);
   return `  ${source.padEnd(LONGEST_SOURCE)}  ${[place, remark].filter((text) => text !== '').join('  ')}`;
 }
 

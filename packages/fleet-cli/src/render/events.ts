@@ -10,7 +10,7 @@ import type { Json } from './json.ts';
 import { instantOf, localTime, span } from './time.ts';
 import type { Style, View } from './view.ts';
 import { visible, visibleJson } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 /** What is known when events are missing. */
 export interface Gap {
@@ -89,7 +89,7 @@ function holdDetail(type: string, hold: Data, data: Data, nowMs: number): string
   const whose = typeof holder === 'string' ? shortened(holder) : '(anonymous)';
   const why =
     typeof unreadable === 'string'
-      ? `cannot be read, so it holds: ${shortened(whyText(unreadable))}`
+      ? `cannot be read, so it holds: ${shortened(unreadText(unreadable))}`
       : typeof reason === 'string'
         ? shortened(reason)
         : 'no reason given';

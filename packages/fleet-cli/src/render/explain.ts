@@ -29,7 +29,7 @@ import { instantOf, localTime, span } from './time.ts';
 import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 export function explainLines(facts: ExplainFacts, view: View): string[] {
   const { session, explained, heldAlone } = facts;
@@ -98,7 +98,7 @@ function rulingFields({ session, user }: ExplainFacts, ruling: Ruling): Field[] 
 const unreadableText = (why = 'unknown'): string =>
   why === 'empty'
     ? 'the file is empty, so nobody passes'
-    : `what cannot be read holds: ${whyText(why)}`;
+    : `what cannot be read holds: ${unreadText(why)}`;
 
 const named = (user: string | null): string =>
   user === null ? 'the user' : `\`${visible(user)}\``;

@@ -9,7 +9,7 @@ import { type Cell, type Column, table } from './table.ts';
 import { localTime } from './time.ts';
 import type { Style, View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 const columnsFor = (offset: string): readonly Column[] => [
   { title: `WHEN (${offset})` },
@@ -103,7 +103,7 @@ export function historyNotices({ corrupt, unreadable }: HistoryFacts): string[] 
   }
   for (const { file, why } of unreadable) {
     notices.push(
-      `.fleet/${file} cannot be read, and what it tells is missing here: ${whyText(why)}`,
+      `.fleet/${file} cannot be read, and what it tells is missing here: ${unreadText(why)}`,
     );
   }
   return notices;

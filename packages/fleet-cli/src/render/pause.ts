@@ -7,7 +7,7 @@ import type { Deadline } from '../input/deadline.ts';
 import { lostPassage, mayPass } from '../passage.ts';
 import type { Policing } from '../policies.ts';
 import type { Session } from '../session.ts';
-import { sentinelOf } from '../state.ts';
+import { sentinelOf, unreadableIn } from '../state.ts';
 import { stillStands } from '../still-stands.ts';
 import { bodyFields, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
@@ -15,7 +15,7 @@ import { deadline as deadlineText, headline, howToLift, passers, scopeName } fro
 import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText, whyText } from './why.ts';
 
 export interface PauseFacts {
   readonly session: Session;
@@ -115,7 +115,9 @@ function failureOf({ root }: Session, pausing: Pausing): string[] {
   const { result, target } = pausing;
   if ('surprise' in result) return unconfirmedLines(nameOf(pausing), result.surprise);
   if (result.armed) return stillStands(result, pausing.after) ? [] : goneLines(pausing, result);
-  const why = whyText(result.why);
+  const [own] = pausing.after;
+  const isUnread = own !== undefined && unreadableIn(own) === result.why;
+  const why = isUnread ? unreadText(result.why) : whyText(result.why);
   if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
   return [
     `NOT paused by you: your hold on ${nameOf(pausing)} was not placed: ${why}`,
@@ -158,7 +160,7 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
   warnings.push(...closedFor(pausing));
   if (covers?.length === 0) warnings.push(...nobodyCovered(session));
   if (covers === null && target.profile === null) {
-    const why = whyText(session.selection.listing.unreadable ?? '?');
+    const why = unreadText(session.selection.listing.unreadable ?? '?');
     warnings.push(`warning: profiles/ cannot be read, so how many are covered is unknown: ${why}`);
   }
   return warnings;

@@ -9,7 +9,7 @@ import { type Cell, type Column, table } from './table.ts';
 import { localTime } from './time.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 const TALLIES: readonly Column[] = [
   { title: 'PROFILE', minWidth: 8 },
@@ -90,7 +90,7 @@ export function refusedNotices({ session, corrupt, unreadable, pruned }: Refused
     ),
     ...unreadable.map(({ profile, why }) => {
       const [, file = '', errno = ''] = /^(.*): (.*)$/s.exec(why) ?? ['', why, 'unknown'];
-      return `receipts of ${profile} are missing: ${visible(file)} cannot be read: ${visible(whyText(errno))}`;
+      return `receipts of ${profile} are missing: ${visible(file)} cannot be read: ${visible(unreadText(errno))}`;
     }),
   ];
 }

@@ -20,7 +20,7 @@ import { instantOf, span } from './time.ts';
 import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'SCOPE', minWidth: 16 },
@@ -134,7 +134,7 @@ const heldCell = (state: ScopeState): Cell =>
 
 function reasonText(hold: Hold): string {
   if (hold.unreadable !== undefined && hold.unreadable !== 'empty') {
-    return `held, since ${whyText(hold.unreadable)}`;
+    return `held, since ${unreadText(hold.unreadable)}`;
   }
   return hold.reason === null ? '-' : visible(hold.reason);
 }

@@ -7,14 +7,14 @@ import type { Selection } from '../input/selection.ts';
 import { unreadableIn } from '../state.ts';
 import { scopeName } from './holds.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText } from './why.ts';
 
 /** A line for each scope that could not be read, however many lanes it holds. */
 export const unreadNotices = (states: Iterable<ScopeState>): string[] =>
   [...new Set(states)].flatMap((state) => {
     const why = unreadableIn(state);
     if (why === null) return [];
-    return [`${scopeName(state.scope)} cannot be read, and counts as held: ${whyText(why)}`];
+    return [`${scopeName(state.scope)} cannot be read, and counts as held: ${unreadText(why)}`];
   });
 
 /** Where all profiles were asked for. */
@@ -22,7 +22,7 @@ export const unlistedNotices = ({ listing, profiles }: Selection): string[] =>
   profiles === null && listing.unreadable !== undefined ? [unlistedText(listing.unreadable)] : [];
 
 export const unlistedText = (why: string): string =>
-  `which profiles there are cannot be read: ${whyText(why)}`;
+  `which profiles there are cannot be read: ${unreadText(why)}`;
 
 export const unconfirmedLines = (name: string, surprise: string): string[] => [
   `NOT confirmed: ${name}: ${visible(surprise)}`,

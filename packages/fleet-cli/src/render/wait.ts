@@ -4,7 +4,7 @@
  */
 import { processOf } from '../watcher/account.ts';
 import type { WaitReport } from '../watcher/await-acknowledged.ts';
-import type { Awaited, Picture } from '../watcher/picture.ts';
+import { type Awaited, isComplete, type Picture } from '../watcher/picture.ts';
 import { outcomeOf } from '../watcher/wait-outcome.ts';
 import { counted, type Field, fields } from './fields.ts';
 import {
@@ -37,7 +37,8 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
   const rows = [...groups.map(rowOf(groups)), ...otherRows(picture)];
   const isWhole = outcomeOf(report) === 'acknowledged';
   const head = paint(isWhole ? 'green' : 'yellow', headline(picture, isWhole));
-  const meaning = isWhole ? `: ${MEANING[awaiting]}` : '';
+  const ended = report.end === 'undone' ? `, ${UNTIL[awaiting]}` : '';
+  const meaning = isWhole ? `: ${MEANING[awaiting]}` : ended;
   return [`${head}${meaning}`, ...(rows.length === 0 ? [] : fields(rows))];
 }
 
@@ -45,6 +46,12 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
 const MEANING: Readonly<Record<Awaiting, string>> = {
   pause: 'the hold is in force there',
   resume: 'nothing holds new work there',
+};
+
+/** Where it is no longer so: what is said is of the time before. */
+const UNTIL: Readonly<Record<Awaiting, string>> = {
+  pause: 'as long as the hold stood',
+  resume: 'as long as nothing held',
 };
 
 function headline({ serving }: Picture, isWhole: boolean): string {
@@ -132,7 +139,10 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
     case 'acknowledged':
       return [];
     case 'undone':
-      return undone.map((what) => `NOT ${UNDONE[awaiting]} any more: ${visible(what)}`);
+      return [
+        ...undone.map((what) => `NOT ${UNDONE[awaiting]} any more: ${visible(what)}`),
+        `  until then: ${untilThen(report)}`,
+      ];
     case 'partial':
       return [`NOT acknowledged by all in ${time}: ${lacking(picture)}`, ...outdated(report)];
     case 'nobody':
@@ -194,6 +204,13 @@ function lacking(picture: Picture | null): string {
 }
 
 const LATECOMERS = 'perhaps some are still coming back to the watcher, which was started just now';
+
+function untilThen({ picture }: WaitReport): string {
+  if (picture === null) return 'who had acknowledged it is not known';
+  return isComplete(picture)
+    ? 'acknowledged by all'
+    : `not acknowledged by all: ${lacking(picture)}`;
+}
 
 /** What a watcher said that is gone is old. */
 const outdated = ({ picture, unreached }: WaitReport): string[] =>

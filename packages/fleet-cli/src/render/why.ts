@@ -28,8 +28,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   unsettled: 'it kept changing while it was read',
 };
 
-/** `the disk is full (ENOSPC)`. */
+/** `the disk is full (ENOSPC)`: why something was not done. */
 export function whyText(why: string): string {
   const sentence = SENTENCES[why];
   return sentence === undefined ? why : `${sentence} (${why})`;
 }
+
+/** The same of what was only to be read. */
+export const unreadText = (why: string): string =>
+  why === 'EACCES' ? 'this user may not read it (EACCES)' : whyText(why);

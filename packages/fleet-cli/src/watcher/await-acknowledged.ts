@@ -101,7 +101,10 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
         state = asked.state ?? state;
         tag = asked.tag;
         unreached = null;
-        if (state !== null) picture = await take(state);
+        if (state !== null) {
+          const told = await take(state);
+          picture = undone.length === 0 ? told : asItStood(picture, told);
+        }
       } else {
         if (unreached === null) options.unreached(asked.why, asked.absent);
         isSteady = false;
@@ -128,3 +131,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
     waiting.close();
   }
 }
+
+/** What has ended is shown no more: who had acknowledged it is in what was told before. */
+const asItStood = (before: Picture | null, after: Picture): Picture | null =>
+  after.unshown.length > (before?.unshown.length ?? 0) ? before : after;

@@ -191,6 +191,25 @@ describe('what could not be lifted', () => {
     expect(stdout).toContain('STILL PAUSED the root');
     expect(exists(sentinel())).toBe(true);
   });
+
+  it("somebody else's file that may not be read: it is left, and the advice lifts it", () => {
+    const { root, run, json, sentinel } = makeFleet('lane-a');
+    run(['pause']);
+    chmodSync(root, 0o777);
+    chmodSync(sentinel(), 0);
+    const { code, stdout, stderr } = run(['resume'], { ordinary: true });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^NOT resumed: the root is still paused/);
+    expect(stdout).toContain(`lift with  fleet resume --root ${root} --everyone\n`);
+    const { document } = json(['resume'], { ordinary: true });
+    expect(document.results[0].remaining[0].lift_command).toMatch(/ --everyone$/);
+    const again = run(['pause'], { ordinary: true });
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('was not placed: this user may not read it (EACCES)');
+    const everyone = run(['resume', '--everyone'], { ordinary: true });
+    expect(everyone.code).toBe(0);
+    expect(exists(sentinel())).toBe(false);
+  });
 });
 
 it('a folder that stood in place of the sentinel is set aside with what is in it, and named', () => {

@@ -146,14 +146,18 @@ describe('what could not be read counts as held, and makes it exit 3', () => {
     chmodSync(folder('lane-a'), 0o755);
     expect(code).toBe(3);
     expect(stdout).toMatch(/lane-a +UNREADABLE/);
-    expect(stderr).toContain('(EACCES)');
+    expect(stderr).toContain('lane-a cannot be read');
+    expect(stderr).toContain('this user may not read it (EACCES)');
   });
 
   it('a sentinel that may not be read', () => {
     const { run, sentinel } = makeFleet('lane-a');
     run(['pause']);
     chmodSync(sentinel(), 0);
-    expect(run(['status'], { ordinary: true }).code).toBe(3);
+    const { code, stdout, stderr } = run(['status'], { ordinary: true });
+    expect(code).toBe(3);
+    expect(stderr).toContain('this user may not read it (EACCES)');
+    expect(stdout + stderr).not.toContain('may not write');
   });
 
   it('profiles that cannot be listed', () => {

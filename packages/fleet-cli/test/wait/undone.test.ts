@@ -32,7 +32,7 @@ describe('a hold that is gone', () => {
     expect(fleet.run(['resume']).code).toBe(0);
     expect((await live.ended).code).toBe(1);
     expect(live.stderr()).toMatch(
-      /NOT paused any more: your hold on the whole fleet is gone: somebody else lifted it\n$/,
+      /NOT paused any more: your hold on the whole fleet is gone: somebody else lifted it\n {2}until then: .+\n$/,
     );
   });
 
@@ -42,7 +42,7 @@ describe('a hold that is gone', () => {
     fleet.run(['resume', '-p', 'lane-a']);
     expect((await live.ended).code).toBe(1);
     expect(live.stderr()).toMatch(
-      /your hold on lane-a is gone: somebody else lifted it; others hold it all the same\n$/,
+      /your hold on lane-a is gone: somebody else lifted it; others hold it all the same\n {2}until then: .+\n$/,
     );
   });
 
@@ -65,6 +65,35 @@ describe('a hold that is gone', () => {
     expect(live.stderr()).toContain(
       'your hold on the whole fleet is gone: its deadline has passed',
     );
+  });
+
+  it('over by its own deadline, whoever had acknowledged it until then is said to have', async () => {
+    const fleet = makeFleet('lane-a', 'lane-b');
+    await startWatcher(fleet.root);
+    const prompt = await startGateway(fleet.root, 'prompt', ['lane-a']);
+    const frozen = await startGateway(fleet.root, 'frozen', ['lane-b']);
+    frozen.signal('SIGSTOP');
+    const words = ['pause', '--root', fleet.root, '--wait', '--timeout', '1h', '--ttl', '3s'];
+    const [people, machines] = [startFleet(words), startFleet([...words, '--as', 'sre', '--json'])];
+    expect((await people.ended).code).toBe(1);
+    const said = people.stdout();
+    expect(said).toContain('acknowledged by 1 of 2 gateways, as long as the hold stood\n');
+    expect(said).toMatch(
+      new RegExp(`acknowledged +sample/1.0, process ${prompt.pid}: lane-a; after`),
+    );
+    expect(said).toMatch(new RegExp(`silent +sample/1.0, process ${frozen.pid}: lane-b`));
+    expect(said).not.toContain('not seen');
+    expect(people.stderr()).toMatch(
+      /is gone: its deadline has passed.*\n {2}until then: not acknowledged by all: 1 silent.*\n$/,
+    );
+    expect((await machines.ended).code).toBe(1);
+    const { wait } = JSON.parse(machines.stdout());
+    expect(wait).toMatchObject({ outcome: 'undone', unshown: [] });
+    const standings = wait.gateways.map((it: Record<string, unknown>) => [
+      it['instance'],
+      it['standing'],
+    ]);
+    expect(Object.fromEntries(standings)).toEqual({ prompt: 'acknowledged', frozen: 'silent' });
   });
 
   it('its document says so', async () => {

@@ -136,11 +136,13 @@ function scopeText({ kind, profile }: Scope): string {
   return kind === 'root' ? 'the whole fleet' : 'the cluster';
 }
 
-function howToLift({ kind, profile }: Scope, { holder }: Hold, own: string): string {
+function howToLift({ kind, profile }: Scope, { holder, unreadable }: Hold, own: string): string {
   if (kind === 'cluster') return 'lifted in the cluster';
   if (kind === 'profile' && holder === own) return 'lifted with `/pause off`';
   const words =
     kind === 'profile' ? ['fleet resume -p', oneLine(profile ?? '', 64)] : ['fleet resume'];
+  // Another user's file: whose holds are in it is not known, so no holder lifts them.
+  if (unreadable === 'EACCES' || unreadable === 'EPERM') words.push('--everyone');
   if (holder === null || holder === DEFAULT_HOLDER) {
     return `lifted by an operator: \`${words.join(' ')}\``;
   }

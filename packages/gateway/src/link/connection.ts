@@ -13,6 +13,7 @@ import {
   WireError,
 } from '@fleet-estop/wire';
 
+/** None of them comes after `close`. */
 export interface ConnectionEvents {
   /** The socket is open; whoever listens has said nothing yet. */
   opened(): void;
@@ -31,6 +32,9 @@ export interface Connection {
   close(): void;
 }
 
+/** So long may the last words take. A watcher that is stopped reads none of them. */
+const LAST_WORDS_MS = 1_000;
+
 export function openConnection(
   path: string,
   events: ConnectionEvents,
@@ -48,6 +52,7 @@ export function openConnection(
     events.ended(why);
   };
   const say = (message: FromGateway): void => {
+    if (over) return;
     socket.write(encode(message));
   };
   const flush = (): void => {
@@ -67,7 +72,9 @@ export function openConnection(
     }
   });
 
-  socket.on('connect', events.opened);
+  socket.on('connect', () => {
+    if (!over) events.opened();
+  });
   socket.on('drain', flush);
   socket.on('data', (chunk) => {
     if (!over && !reader.push(chunk as Buffer)) end('a line is too long, or no UTF-8');
@@ -87,8 +94,14 @@ export function openConnection(
       return true;
     },
     close() {
+      if (over) return;
       over = true;
+      if (socket.connecting) {
+        socket.destroy();
+        return;
+      }
       socket.destroySoon();
+      setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
     },
   };
 }

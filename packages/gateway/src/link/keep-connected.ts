@@ -11,6 +11,7 @@ import {
 } from '@fleet-estop/wire';
 import { type Backoff, waitMs } from './backoff.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { socketAt } from './socket-at.ts';
 import { type LinkStatus, sameStatus } from './status.ts';
 
 export interface KeepConnectedOptions {
@@ -31,21 +32,34 @@ export interface KeepConnectedOptions {
 export interface KeptConnection {
   status(): LinkStatus;
   acknowledge(ack: Ack): void;
-  /** Says hello again, and tries again where that was given up. */
+  /** Says hello again, where it is connected. */
   greetAgain(): void;
+  /** The same, and connects again where that was given up. */
+  tryAgain(): void;
   close(): void;
+}
+
+/** One connection, and what is true of it alone: nothing of it outlives it. */
+interface Current {
+  readonly connection: Connection;
+  /** Which socket it was, as far as that could be seen. */
+  readonly socket: string;
+  isOpen: boolean;
+  openedMs: number;
+  heardMs: number;
+  farewell: Refused | null;
 }
 
 export function keepConnected(options: KeepConnectedOptions): KeptConnection {
   const { path, keepAlive, heartbeatMs, staleAfterMs, retry } = options;
   const steadyMs = (): number => performance.now();
   let status: LinkStatus = { link: 'connecting', why: null, hint: null };
-  let connection: Connection | null = null;
-  let isOpen = false;
-  let farewell: Refused | null = null;
+  // There is one at most, and what any other one still tells is nobody's affair. Whoever is told
+  // something may close us or try again, so that it may be another one after each `become`.
+  let current: Current | null = null;
+  /** Where another protocol is spoken; null: nowhere. */
+  let foreign: string | null = null;
   let attempt = 0;
-  let openedMs = 0;
-  let heardMs = 0;
   let retryTimer: NodeJS.Timeout | undefined;
 
   const become = (next: LinkStatus): void => {
@@ -54,18 +68,22 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     options.status(next);
   };
 
-  const giveUp = (refused: Omit<Extract<LinkStatus, { link: 'refused' }>, 'link'>): void => {
-    connection?.close();
-    connection = null;
-    isOpen = false;
+  const leave = (): void => {
+    clearTimeout(retryTimer);
+    current?.connection.close();
+    current = null;
     options.lost();
+  };
+
+  const giveUp = (refused: Omit<Extract<LinkStatus, { link: 'refused' }>, 'link'>): void => {
+    leave();
     become({ link: 'refused', ...refused });
   };
 
   const greet = (): void => {
-    if (connection === null || !isOpen) return;
+    if (current === null || !current.isOpen) return;
     try {
-      options.greet(connection);
+      options.greet(current.connection);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const hint = 'serve fewer profiles with one link';
@@ -73,49 +91,82 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     }
   };
 
-  const heard = (message: FromWatcher): void => {
-    heardMs = steadyMs();
+  const heard = (mine: Current, message: FromWatcher): void => {
+    mine.heardMs = steadyMs();
     if (message.type !== 'refused') {
       become({ link: 'connected', epoch: message.epoch });
-      options.heard(message);
+      if (current === mine) options.heard(message);
     } else if (message.code === 'protocol') {
       const { code, message: text, hint } = message;
+      foreign = mine.socket;
       giveUp({ code, message: text, hint: hint === '' ? `this end speaks ${PROTOCOL}` : hint });
     } else {
-      farewell = message;
+      mine.farewell = message;
     }
   };
 
-  const ended = (why: string): void => {
+  const ended = ({ isOpen, openedMs, farewell }: Current, why: string): void => {
     // One that stood for a while was no failed attempt.
     if (isOpen && steadyMs() - openedMs > staleAfterMs) attempt = 0;
-    connection = null;
-    isOpen = false;
-    options.lost();
-    const hint = farewell === null ? null : farewell.hint;
-    become({ link: 'connecting', why: farewell?.message ?? why, hint });
+    leave();
     retryTimer = setTimeout(connectNow, waitMs(attempt, retry));
     attempt += 1;
     if (!keepAlive) retryTimer.unref();
+    const hint = farewell === null ? null : farewell.hint;
+    become({ link: 'connecting', why: farewell?.message ?? why, hint });
   };
 
   function connectNow(): void {
+    if (current !== null || status.link === 'closed') return;
     clearTimeout(retryTimer);
+    foreign = null;
     const bytes = Buffer.byteLength(path);
     if (bytes > MAX_SOCKET_PATH) {
       const message = `\`${path}\` is too long for a socket: ${bytes} bytes of ${MAX_SOCKET_PATH}`;
       giveUp({ code: 'socket-path', message, hint: 'use a shorter root' });
       return;
     }
-    farewell = null;
-    const opened = (): void => {
-      isOpen = true;
-      openedMs = steadyMs();
-      heardMs = openedMs;
-      greet();
+    // Looked at before it is called: one that comes in between is taken for another one, and called.
+    const socket = socketAt(path);
+    const connection = openConnection(
+      path,
+      {
+        opened() {
+          if (current !== mine) return;
+          mine.isOpen = true;
+          mine.openedMs = steadyMs();
+          mine.heardMs = mine.openedMs;
+          greet();
+        },
+        heard(message) {
+          if (current === mine) heard(mine, message);
+        },
+        ended(why) {
+          if (current === mine) ended(mine, why);
+        },
+      },
+      keepAlive,
+    );
+    const mine: Current = {
+      connection,
+      socket,
+      isOpen: false,
+      openedMs: 0,
+      heardMs: 0,
+      farewell: null,
     };
-    connection = openConnection(path, { opened, heard, ended }, keepAlive);
+    current = mine;
   }
+
+  /** A watcher came in place of the one whose socket this was. */
+  const isAnotherThan = (socket: string): boolean => !['', socket].includes(socketAt(path));
+
+  const beat = (mine: Current, isSilent: boolean): void => {
+    if (isSilent) become({ link: 'stale' });
+    if (current !== mine) return;
+    if (isSilent && isAnotherThan(mine.socket)) ended(mine, 'another watcher is there now');
+    else options.beat(mine.connection);
+  };
 
   let beatMs = steadyMs();
   const heart = setInterval(() => {
@@ -123,26 +174,25 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     // After we were stopped ourselves, what was said meanwhile has not been read yet.
     const isLate = atMs - beatMs > heartbeatMs + staleAfterMs / 2;
     beatMs = atMs;
-    if (connection === null || !isOpen) return;
-    if (!isLate && atMs - heardMs > staleAfterMs) become({ link: 'stale' });
-    options.beat(connection);
+    if (current?.isOpen) beat(current, !isLate && atMs - current.heardMs > staleAfterMs);
+    else if (current === null && foreign !== null && isAnotherThan(foreign)) connectNow();
   }, heartbeatMs);
   if (!keepAlive) heart.unref();
 
   connectNow();
   return {
     status: () => status,
-    acknowledge: (ack) => connection?.acknowledge(ack),
-    greetAgain() {
+    acknowledge(ack) {
+      if (current?.isOpen) current.connection.acknowledge(ack);
+    },
+    greetAgain: greet,
+    tryAgain() {
       if (status.link === 'refused') connectNow();
-      else greet();
+      greet();
     },
     close() {
-      clearTimeout(retryTimer);
       clearInterval(heart);
-      connection?.close();
-      connection = null;
-      isOpen = false;
+      leave();
       become({ link: 'closed' });
     },
   };

@@ -13,6 +13,7 @@ import { heartbeats } from './heartbeats.ts';
 import { isInForce } from './in-force.ts';
 import { keepConnected } from './keep-connected.ts';
 import type { LaneState } from './lane-state.ts';
+import { ownName } from './own-name.ts';
 import { safely } from './safely.ts';
 import type { LinkedProfile, LinkStatus } from './status.ts';
 import { watchLanes } from './watch-lanes.ts';
@@ -30,7 +31,10 @@ export interface LinkOptions {
    */
   readonly onState: (state: LaneState) => void;
   readonly onLink?: (status: LinkStatus) => void;
-  /** Fresh for every run of the process. Default: a random one. */
+  /**
+   * Fresh for every run of the process. Default: a random one. Where another link of this process
+   * has it, the watcher is told `<instance>.1`, or the next number that is free.
+   */
   readonly instance?: string;
   /** Default: `<root>/.fleet/watcher.sock`. */
   readonly socketPath?: string;
@@ -120,7 +124,7 @@ export function openLink(options: LinkOptions): Link {
       .filter(({ name }) => lanes.state(name) !== undefined)
       .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
     const { pid } = process;
-    const hello = { type: 'hello', protocol: PROTOCOL, instance, pid, software } as const;
+    const hello = { type: 'hello', protocol: PROTOCOL, instance: own.name, pid, software } as const;
     const whole = { ...hello, profiles: served };
     // Which doors there are is for people; which profiles there are is not.
     const bare = { ...hello, profiles: served.map((profile) => ({ ...profile, doors: [] })) };
@@ -128,6 +132,7 @@ export function openLink(options: LinkOptions): Link {
   };
 
   lanes.use(chainsNow());
+  const own = ownName(socketPath, instance);
   const watcher = keepConnected({
     path: socketPath,
     keepAlive,
@@ -156,14 +161,13 @@ export function openLink(options: LinkOptions): Link {
       const chains = chainsNow();
       for (const profile of pushed.keys()) if (!chains.has(profile)) pushed.delete(profile);
       lanes.use(chains);
-      watcher.greetAgain();
+      watcher.tryAgain();
     },
-    announce() {
-      if (watcher.status().link !== 'refused') watcher.greetAgain();
-    },
+    announce: watcher.greetAgain,
     close() {
       lanes.close();
       watcher.close();
+      own.release();
     },
   };
 }

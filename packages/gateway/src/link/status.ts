@@ -15,9 +15,15 @@ export type LinkStatus =
   | { readonly link: 'connecting'; readonly why: string | null; readonly hint: string | null }
   /** The watcher of this epoch is heard. */
   | { readonly link: 'connected'; readonly epoch: string }
-  /** Connected, and nothing was heard for longer than a heartbeat allows. */
+  /**
+   * Connected, and nothing was heard for longer than a heartbeat allows. It is left only for another
+   * watcher's socket in its place.
+   */
   | { readonly link: 'stale' }
-  /** Given up, since trying again would not help. `refresh` tries once more. */
+  /**
+   * Given up, since trying again would not help. `refresh` tries once more, and where the protocol is
+   * another one, so does the link itself once another watcher's socket stands there.
+   */
   | {
       readonly link: 'refused';
       readonly code: 'protocol' | 'too-long' | 'socket-path';

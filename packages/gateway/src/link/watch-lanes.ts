@@ -45,12 +45,16 @@ export function watchLanes(options: WatchLanesOptions): LaneWatch {
   let closed = false;
 
   const take = (read: readonly LaneState[]): void => {
+    if (closed) return;
+    const wanted = chains;
     for (const lane of read) {
-      if (closed || sameLane(lanes.get(lane.profile), lane)) continue;
+      if (sameLane(lanes.get(lane.profile), lane)) continue;
       lanes.set(lane.profile, lane);
       changed(lane);
+      // Whoever was told has closed us, or asked for a newer look than this one.
+      if (closed || chains !== wanted) return;
     }
-    if (!closed) looked(read);
+    looked(read);
   };
 
   const look = (): Outlook => {

@@ -258,6 +258,23 @@ describe('/pause off', () => {
     ]);
   });
 
+  it("of another user's file that cannot be read, names the only command that lifts it", async () => {
+    const isItsFile = (path: string) => path.endsWith('/ESTOP');
+    const barred: typeof disk = {
+      ...disk,
+      open(path, mode) {
+        if (!isItsFile(path)) return disk.open(path, mode);
+        throw Object.assign(new Error('not allowed'), { code: 'EACCES' });
+      },
+    };
+    const { say, home } = chat({ disk: barred });
+    hold(home, 'of another user');
+    const { text, outcome } = await say('/pause off');
+    expect(outcome).toBe('still-paused');
+    expect(text).toContain('cannot be read (EACCES), so it holds');
+    expect(text).toContain('`fleet resume -p lane-a --everyone`');
+  });
+
   it("does not offer itself for a hold of its holder's name in the whole fleet", async () => {
     const { say, root } = chat();
     arm(disk, root, { holder: 'chat', reason: 'audit' });
