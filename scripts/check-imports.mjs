@@ -75,7 +75,13 @@ export const rooms = [
   },
   {
     room: `${watcher}/seat/`,
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/liveness', '@fleet-estop/wire', 'node:'],
+    may: [
+      `${watcher}/as-owner-of.ts`,
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/liveness',
+      '@fleet-estop/wire',
+      'node:',
+    ],
   },
   { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
   {
@@ -96,6 +102,7 @@ export const rooms = [
   {
     room: `${watcher}/serve/`,
     may: [
+      `${watcher}/as-owner-of.ts`,
       `${watcher}/state/`,
       '@fleet-estop/ledger',
       `${watcher}/dashboard/`,

@@ -1,6 +1,7 @@
 /**
- * The process of `fleet-watcher`: the only place that sets its exit status.
+ * The process of `fleet-watcher`: the only place that ends it.
  */
 import { runWatcher } from './run.ts';
 
-process.exitCode = await runWatcher(process.argv.slice(2));
+// All that matters is closed by now; what is still open must not keep a process that was to leave.
+process.exit(await runWatcher(process.argv.slice(2)));

@@ -25,7 +25,10 @@ export interface ConfigState {
   readonly rejected: readonly RejectedFile[];
 }
 
-export type Health = ReturnType<FleetWatch['health']>;
+export type Health = ReturnType<FleetWatch['health']> & {
+  /** Why no gateway and no second watcher finds this one; null: they do. */
+  readonly seatMissing: string | null;
+};
 
 /** What a room works with. */
 export interface Context {
@@ -124,7 +127,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     swept: () => void seat.check(),
   });
   use = watch.use;
-  const { health } = watch;
+  const health = () => ({ ...watch.health(), seatMissing: seat.missing() });
 
   const configState = () => ({
     settings: settings.fleet(),

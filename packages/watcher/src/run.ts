@@ -121,10 +121,29 @@ function refused(root: string, refusal: Unseated, log: Log): number {
     const fields = { code: refusal.why, path, bytes, most: MAX_SOCKET_PATH };
     log.error({ ...fields, hint: 'use a shorter root' }, 'the path of the socket is too long');
   } else {
-    const hint = `repair ${fleetFolder(root)}`;
+    const hint = hintFor(refusal.why, root);
     log.error({ code: refusal.why, hint }, `${root} cannot be watched`);
   }
   return 1;
+}
+
+/** What to do where the disk refuses `.fleet/`, or what has to be in it. */
+function hintFor(why: string, root: string): string {
+  const folder = fleetFolder(root);
+  switch (why) {
+    case 'ENOENT':
+      return `put ${root} back where it was, or name another by --root; if it is there, ${folder} is a link that leads nowhere: remove it`;
+    case 'EROFS':
+      return `make the file system of ${root} writable: a watcher keeps its lock and its sockets in ${folder}`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `make room on the file system of ${root}`;
+    case 'EACCES':
+    case 'EPERM':
+      return `run it as the owner of ${root}, and see that this user may write in ${folder}`;
+    default:
+      return `repair ${folder}`;
+  }
 }
 
 function say(fd: 1 | 2, text: string, code = 0): number {

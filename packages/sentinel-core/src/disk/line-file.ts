@@ -5,10 +5,10 @@
  */
 import {
   type BigIntStats,
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -17,7 +17,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
 import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
 
@@ -45,6 +45,9 @@ const APPEND =
   constants.O_NOFOLLOW |
   constants.O_NONBLOCK;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** File systems tell the time more coarsely than we do. */
+const CLOCK_TICK_MS = 2_000;
 const NEWLINE = 0x0a;
 const NOT_A_FILE = 'not a regular file';
 
@@ -83,9 +86,8 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
       open = { ...open, size: there.size };
     } else {
       release();
-      const modes = modesIn(dir);
-      makeFolder(dir, modes.folder);
-      open = openAt(path, modes.file);
+      makeFolder(dir);
+      open = openAt(path, modesIn(dir).file);
     }
     if (open.size < (rotation.maxBytes ?? MAX_BYTES)) return open;
     rotate(path, open.ino, rotation);
@@ -129,11 +131,15 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
   };
 }
 
-/** Opens the file to append; a new one gets its mode. Throws an errno, or NOT_A_FILE as its code. */
+/**
+ * Opens the file to append; a new one gets its mode, and from root its folder's owner. Throws an
+ * errno, or NOT_A_FILE as its code.
+ */
 function openAt(path: string, mode: number): Opened {
   let fd: number;
   try {
     fd = openSync(path, APPEND | constants.O_EXCL, 0o600);
+    failureOf(() => giveToOwner(fd, lstatSync(dirname(path))));
     failureOf(() => fchmodSync(fd, mode));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -183,13 +189,34 @@ function modesIn(dir: string): { readonly folder: number; readonly file: number 
 }
 
 /** chmod, since the umask takes bits away that a shared fleet needs. */
-function makeFolder(dir: string, mode: number): void {
+function makeFolder(dir: string): void {
   const folder = join(dir, '.fleet');
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  const beganMs = Date.now();
   try {
     mkdirSync(folder, 0o700);
-    chmodSync(folder, mode);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+    return;
   }
+  const fd = openSync(folder, FOLDER);
+  try {
+    // Whoever owns `dir` may have put another folder of root's in its place: that one is older.
+    if (fstatSync(fd).mtimeMs < beganMs - CLOCK_TICK_MS) return;
+    giveToOwner(fd, statSync(dir));
+    fchmodSync(fd, modesIn(dir).folder);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * What root makes in somebody else's folder is that owner's, who could write no line otherwise. By an
+ * open file alone, so that no link leads this to another one.
+ */
+function giveToOwner(
+  fd: number,
+  { uid, gid }: { readonly uid: number; readonly gid: number },
+): void {
+  if (process.geteuid?.() === 0 && uid !== 0) fchownSync(fd, uid, gid);
 }

@@ -12,6 +12,8 @@ export interface KeptSeat {
   open(): void;
   /** At every sweep. */
   check(): Promise<void>;
+  /** Why nobody finds us right now; null: they do. */
+  missing(): string | null;
   leave(): void;
 }
 
@@ -45,6 +47,12 @@ export function keptSeat(first: Seat, vanished: (why: string) => void): KeptSeat
         said = kept.why;
         vanished(kept.why);
       }
+    },
+    missing() {
+      const missing = seat.missing();
+      return missing === null || said === ''
+        ? missing
+        : `${missing}, and it cannot be made: ${said}`;
     },
     leave() {
       left = true;

@@ -11,6 +11,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -28,6 +29,7 @@ import {
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { asOwnerOf } from '../as-owner-of.ts';
 import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
 import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
 
@@ -47,6 +49,8 @@ export interface Seat {
   open(): void;
   /** Is the seat still ours? Takes it again where it only vanished (the root was replaced). */
   keep(): Promise<SeatTaken>;
+  /** What of it is missing right now, so that nobody finds us; null: nothing. */
+  missing(): string | null;
   leave(): void;
 }
 
@@ -78,7 +82,7 @@ export async function takeSeat(root: string, connected: OnConnection): Promise<S
     socket?.close();
     return { taken: false, owner: null, why: codeOf(error) };
   } finally {
-    failureOf(() => rmSync(join(folder, STAGE + token), { recursive: true, force: true }));
+    failureOf(() => asOwnerOf(folder, () => unstage(folder, token)));
   }
 }
 
@@ -97,10 +101,10 @@ async function contend(
   const lock = join(folder, LOCK);
   let code = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    stage(folder, token, ourselves([staged, SOCKET]));
+    asOwnerOf(folder, () => stage(folder, token, ourselves([staged, SOCKET])));
     code = failureOf(() => renameSync(join(folder, STAGE + token), lock));
     if (code === '') {
-      sweep(folder);
+      asOwnerOf(folder, () => sweep(folder));
       return null;
     }
     const entry = entryIn(lock);
@@ -144,6 +148,13 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
         return { taken: false, owner: null, why: codeOf(error) };
       }
     },
+    missing() {
+      const lost = failureOf(() => void lstatSync(entry));
+      if (lost !== '') return `${LOCK}: ${lost}`;
+      // Another's socket, or what is none, has its name.
+      const why = failureOf(() => void lstatSync(join(folder, SOCKET))) || 'EADDRINUSE';
+      return socket.isPublished() ? null : `${SOCKET}: ${why}`;
+    },
     leave() {
       socket.close();
       failureOf(() => unlinkSync(entry));
@@ -160,17 +171,23 @@ const entryName = (token: string): string => `${ENTRY}${process.pid}-${token}`;
 /** A folder with our entry in it, on disk for good: after a power cut it must still say who we were. */
 function stage(folder: string, token: string, owner: Owner): void {
   const dir = join(folder, STAGE + token);
-  rmSync(dir, { recursive: true, force: true });
+  unstage(folder, token);
   mkdirSync(dir, 0o700);
   // Whoever shares the fleet may take over from us.
   chmodSync(dir, statSync(folder).mode & 0o2770);
-  const fd = openSync(join(dir, entryName(token)), 'wx', 0o644);
+  const fd = openSync(join(dir, entryName(token)), 'wx', 0o600);
   try {
+    // Whoever may enter the folder may know who we are, whatever the umask.
+    fchmodSync(fd, 0o644);
     writeSync(fd, `${JSON.stringify(owner)}\n`);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+function unstage(folder: string, token: string): void {
+  rmSync(join(folder, STAGE + token), { recursive: true, force: true });
 }
 
 function entryIn(lock: string): { readonly name: string; readonly text: string } | null {
@@ -211,8 +228,17 @@ function makeFleetFolder(root: string): void {
   const { mode } = statSync(root);
   const folder = fleetFolder(root);
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  const code = failureOf(() => mkdirSync(folder, 0o700));
-  if (code === '' && (mode & 0o020) !== 0) chmodSync(folder, (mode & 0o2000) | 0o770);
+  asOwnerOf(root, () => {
+    try {
+      mkdirSync(folder, 0o700);
+    } catch (error) {
+      // Somebody was quicker, or it is a link that leads nowhere: then nothing can be made in it.
+      if (codeOf(error) !== 'EEXIST') throw error;
+      statSync(folder);
+      return;
+    }
+    if ((mode & 0o020) !== 0) chmodSync(folder, (mode & 0o2000) | 0o770);
+  });
 }
 
 function failureOf(step: () => void): string {

@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { asOwnerOf } from '../as-owner-of.ts';
 
 export const SOCKET = 'watcher.sock';
 
@@ -43,13 +44,13 @@ export async function ownSocket(
       server.off('error', reject);
       resolve();
     });
-    asOwner(() => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
+    asOwnerOf(folder, () => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
   });
   // A failed accept (no descriptors left) is one gateway's: it comes again.
   server.on('error', () => {});
-  chmodSync(join(folder, staged), statSync(folder).mode & 0o660);
-  const { ino } = lstatSync(join(folder, staged));
-  const isPublished = () => inoAt(known) === ino;
+  asOwnerOf(folder, () => chmodSync(join(folder, staged), statSync(folder).mode & 0o660));
+  const made = socketAt(join(folder, staged));
+  const isPublished = () => made !== null && socketAt(known) === made;
   return {
     staged,
     publish: () => renameSync(join(folder, staged), known),
@@ -62,19 +63,11 @@ export async function ownSocket(
   };
 }
 
-/** A socket is made while `listen` is called, and is never anybody else's, whatever the umask. */
-function asOwner(listen: () => void): void {
-  const before = process.umask(0o177);
+/** Names the socket there; null: there is none. A number of an inode alone is soon another's. */
+function socketAt(path: string): string | null {
   try {
-    listen();
-  } finally {
-    process.umask(before);
-  }
-}
-
-function inoAt(path: string): number | null {
-  try {
-    return lstatSync(path).ino;
+    const found = lstatSync(path, { bigint: true });
+    return found.isSocket() ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : null;
   } catch {
     return null;
   }

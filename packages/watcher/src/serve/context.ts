@@ -29,6 +29,8 @@ export interface ServeContext {
     readonly deaf: ReadonlyMap<string, string>;
     readonly unannounced: number;
     readonly journalUnreadable: string | null;
+    /** Why no gateway and no second watcher finds this one. */
+    readonly seatMissing: string | null;
   };
   /** Everything, soon: somebody wrote through us. */
   readonly lookAgain: () => void;

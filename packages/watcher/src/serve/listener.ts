@@ -8,6 +8,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { createAdaptorServer } from '@hono/node-server';
+import { asOwnerOf } from '../as-owner-of.ts';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
@@ -51,25 +52,17 @@ export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listen
   const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
   const server = serverOf(fetch);
   unlinkQuietly(staged);
-  await listening(server, () => {
-    // It is made while `listen` is called, and is never anybody else's, whatever the umask.
-    const before = process.umask(0o177);
-    try {
-      server.listen(staged);
-    } finally {
-      process.umask(before);
-    }
-  });
-  let ino: number;
+  await listening(server, () => asOwnerOf(folder, () => void server.listen(staged)));
+  let made: string | null;
   try {
-    chmodSync(staged, statSync(folder).mode & 0o660);
-    ino = lstatSync(staged).ino;
+    asOwnerOf(folder, () => chmodSync(staged, statSync(folder).mode & 0o660));
+    made = socketAt(staged);
     renameSync(staged, path);
   } catch (error) {
     await closing(server);
     throw error;
   }
-  const isThere = () => server.listening && inoAt(path) === ino;
+  const isThere = () => server.listening && made !== null && socketAt(path) === made;
   return {
     port: 0,
     isThere,
@@ -80,7 +73,17 @@ export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listen
   };
 }
 
-/** Does anybody answer there? */
+/** What no listener can be behind. */
+const UNANSWERED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ELOOP',
+  'ENOENT',
+  'ENOTDIR',
+  'ENOTSOCK',
+  'EPROTOTYPE',
+]);
+
+/** Does anybody answer there? Whoever is there and may not be asked, may well. */
 export const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
@@ -90,8 +93,8 @@ export const isAnswered = (path: string): Promise<boolean> =>
     };
     socket.setTimeout(CLOSE_MS, () => say(true));
     socket.once('connect', () => say(true));
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      say(code !== 'ENOENT' && code !== 'ECONNREFUSED' && code !== 'ENOTSOCK');
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      say(!UNANSWERED.has(code) && socketAt(path) !== null);
     });
   });
 
@@ -138,9 +141,11 @@ function closing(server: Server): Promise<void> {
   });
 }
 
-function inoAt(path: string): number | null {
+/** Names the socket there; null: there is none. A number of an inode alone is soon another's. */
+function socketAt(path: string): string | null {
   try {
-    return lstatSync(path).ino;
+    const found = lstatSync(path, { bigint: true });
+    return found.isSocket() ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : null;
   } catch {
     return null;
   }

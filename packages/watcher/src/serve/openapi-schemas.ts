@@ -103,6 +103,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
     deaf_some: list(object({ dir: text, why: text })),
     unannounced: whole,
     journal_unreadable: maybeText,
+    seat_missing: {
+      ...maybeText,
+      description: 'Why neither gateways nor a second watcher find this one; null: they do.',
+    },
     http: object({
       port: maybeWhole,
       port_refused: maybeText,

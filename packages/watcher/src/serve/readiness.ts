@@ -1,5 +1,6 @@
 /**
- * Whether what is served can be believed: the watcher sees the disk, and saw it a moment ago.
+ * Whether what is served can be believed, and whoever needs this watcher can reach it: it sees the
+ * disk, saw it a moment ago, and its sockets stand where gateways and the fleet command look for them.
  *
  * Settings that were refused make nobody unready: the last good ones are in force, holds are seen as
  * before, and whoever restarts what is not ready would lose them. They are named all the same.
@@ -24,6 +25,8 @@ export interface Health {
   /** Changes that the sweep found and no notice had announced. */
   readonly unannounced: number;
   readonly journal_unreadable: string | null;
+  /** Why no gateway and no second watcher finds this one: what is missing, and an errno. */
+  readonly seat_missing: string | null;
   readonly http: Served;
 }
 
@@ -47,7 +50,8 @@ export interface Readiness {
 }
 
 export function healthOf(context: ServeContext, served: Served): Health {
-  const { mode, sweepMs, sweepAgeMs, deaf, unannounced, journalUnreadable } = context.health();
+  const { mode, sweepMs, sweepAgeMs, deaf, unannounced, journalUnreadable, seatMissing } =
+    context.health();
   return {
     observe: mode,
     sweep_ms: sweepMs,
@@ -56,6 +60,7 @@ export function healthOf(context: ServeContext, served: Served): Health {
     deaf_some: [...deaf].slice(0, MAX_NAMED).map(([dir, why]) => ({ dir, why })),
     unannounced,
     journal_unreadable: journalUnreadable,
+    seat_missing: seatMissing,
     http: served,
   };
 }
@@ -74,6 +79,11 @@ export function readinessOf(context: ServeContext, served: Served): Readiness {
   if (fleet.unreadable !== null) blind.push(`the fleet cannot be listed: ${fleet.unreadable}`);
   if (health.sweep_age_ms > Math.max(LATE_MS, LATE_SWEEPS * health.sweep_ms)) {
     blind.push(`everything was last read ${Math.round(health.sweep_age_ms / 1_000)} s ago`);
+  }
+  if (health.seat_missing !== null) blind.push(`gateways cannot find it: ${health.seat_missing}`);
+  if (health.http.socket === null) {
+    const why = health.http.socket_refused ?? 'it was never there';
+    blind.push(`the fleet command cannot ask it: http.sock: ${why}`);
   }
   return {
     schema: 'fleet/ready/v1',

@@ -65,12 +65,16 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   let socket: Listener | null = null;
   let socketRefused: string | null = null;
 
-  const served = (): Served => ({
-    port: tcp?.port ?? null,
-    port_refused: tcpRefused,
-    socket: socket === null ? null : socketPath,
-    socket_refused: socketRefused,
-  });
+  const served = (): Served => {
+    const isThere = socket?.isThere() === true;
+    return {
+      port: tcp?.port ?? null,
+      port_refused: tcpRefused,
+      socket: isThere ? socketPath : null,
+      // It has vanished since we looked after it.
+      socket_refused: isThere ? null : (socketRefused ?? 'ENOENT'),
+    };
+  };
   const readiness = () => readinessOf(context, served());
   const writing = () => (isWritingOn(root) ? 'token' : 'off');
   const workOf = workInHand(root);
@@ -111,7 +115,8 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     refusals: refusals({ store }),
     metrics: {
       ...figures,
-      text: async () => `${await figures.text()}${contribution.metrics?.() ?? ''}`,
+      text: async () =>
+        `${await figures.text()}${readySample(readiness())}${contribution.metrics?.() ?? ''}`,
     },
     writer: writer({ root, settings: () => configState().settings }),
     readiness,
@@ -121,10 +126,19 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   const tcpApp = createApp({ ...shared, streams: tcpStreams, hosts });
   const socketApp = createApp({ ...shared, streams: socketStreams, hosts: null });
 
+  const refused = (code: string): void => {
+    if (code !== socketRefused) {
+      log.error({ path: socketPath, code }, 'http cannot be served on its unix socket');
+    }
+    socketRefused = code;
+  };
   const keepSocket = async (): Promise<void> => {
-    if (socket?.isThere()) return;
+    if (socket?.isThere()) {
+      socketRefused = null;
+      return;
+    }
     // Whoever answers there has taken the fleet's seat from us, and so this name.
-    if (socket !== null && (await isAnswered(socketPath))) return;
+    if (socket !== null && (await isAnswered(socketPath))) return refused('EADDRINUSE');
     void socket?.close();
     socket = null;
     try {
@@ -132,11 +146,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
       socketRefused = null;
       log.info({ path: socketPath }, 'http is served on a unix socket');
     } catch (error) {
-      const code = codeOf(error);
-      if (code !== socketRefused) {
-        log.error({ path: socketPath, code }, 'http cannot be served on its unix socket');
-      }
-      socketRefused = code;
+      refused(codeOf(error));
     }
   };
 
@@ -187,6 +197,12 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     await Promise.all([tcp?.close(), socket?.close()]);
   };
 }
+
+const readySample = ({ ready }: { readonly ready: boolean }): string =>
+  `# HELP fleet_ready 1 while /readyz answers that the watcher is ready.
+# TYPE fleet_ready gauge
+fleet_ready ${ready ? 1 : 0}
+`;
 
 /** Rethrows what is no failed system call: a bug. */
 function codeOf(error: unknown): string {

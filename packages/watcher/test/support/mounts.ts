@@ -38,6 +38,11 @@ export function mountCoarse(dir: string): () => void {
   return unmounting(dir);
 }
 
+/** Nothing can be made in it any more. */
+export function closeForWriting(dir: string): void {
+  run('mount', '-o', 'remount,ro', dir);
+}
+
 function unmounting(dir: string): () => void {
   let mounted = true;
   const unmount = () => {

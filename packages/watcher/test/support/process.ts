@@ -44,6 +44,20 @@ export function startWatcherProcess(root: string, ...words: readonly string[]): 
   return followed(child);
 }
 
+/** As another user; only root may. */
+export function startWatcherProcessAs(
+  user: { readonly uid: number; readonly gid: number },
+  root: string,
+  ...words: readonly string[]
+): WatcherProcess {
+  const child = spawn(process.execPath, [built, '--root', root, ...words], {
+    ...options(),
+    ...user,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return followed(child);
+}
+
 /** With so many watches and no more, in a user namespace of its own. */
 export function startWithFewWatches(most: number, root: string, ...words: readonly string[]) {
   const limited = `echo ${most} > /proc/sys/user/max_inotify_watches && exec "$@"`;

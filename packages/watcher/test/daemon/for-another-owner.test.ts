@@ -1,0 +1,95 @@
+/** Root watches somebody else's fleet: what it makes there is that owner's, who goes on without it. */
+import { chmodSync, chownSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encode } from '@fleet-estop/wire';
+import { describe, expect, test } from 'vitest';
+import { NOBODY, needsOtherUsers, tries } from '../support/other-user.ts';
+import { startWatcherProcess, startWatcherProcessAs } from '../support/process.ts';
+import { helloOf } from '../support/push.ts';
+import { makeRoot } from '../support/watched.ts';
+
+const EXPIRED = '{"reason":"over","expires_at":"2020-01-01T00:00:00+00:00"}';
+
+function theirs(mode: number): string {
+  const root = makeRoot('lane-a');
+  for (const dir of ['', 'profiles', 'profiles/lane-a']) {
+    chownSync(join(root, dir), NOBODY.uid, NOBODY.gid);
+  }
+  chmodSync(root, mode);
+  return root;
+}
+
+/** Everything in `.fleet`, and whose it is. */
+function owners(root: string): Readonly<Record<string, readonly [number, number, string]>> {
+  const names = [
+    '.fleet',
+    ...readdirSync(join(root, '.fleet'), { recursive: true }).map((name) => `.fleet/${name}`),
+  ];
+  return Object.fromEntries(
+    names.map((name) => {
+      const { uid, gid, mode } = lstatSync(join(root, name));
+      return [name.replace(/owner-.*/, 'owner'), [uid, gid, (mode & 0o7777).toString(8)]];
+    }),
+  );
+}
+
+const of = (mode: string) => [NOBODY.uid, NOBODY.gid, mode];
+
+describe('in a fleet of another user', () => {
+  needsOtherUsers();
+
+  test('what root makes belongs to that user, and is as closed as if they had made it', async () => {
+    const root = theirs(0o755);
+    writeFileSync(join(root, 'profiles/lane-a/ESTOP'), EXPIRED);
+    const watcher = startWatcherProcess(root, '--no-http');
+    await watcher.logged('watching');
+    await watcher.logged('retired');
+    expect(owners(root)).toEqual({
+      '.fleet': of('700'),
+      '.fleet/http.sock': of('600'),
+      '.fleet/journal.ndjson': of('600'),
+      '.fleet/watcher.lock': of('700'),
+      '.fleet/watcher.lock/owner': of('644'),
+      '.fleet/watcher.sock': of('600'),
+    });
+    const hello = encode(helloOf('g', ['lane-a']));
+    expect(await tries(NOBODY, join(root, '.fleet/watcher.sock'), hello)).toContain('"type"');
+  });
+
+  test('what root makes in a group’s fleet is the group’s too', async () => {
+    const root = theirs(0o2770);
+    await startWatcherProcess(root, '--no-http').logged('watching');
+    expect(owners(root)).toMatchObject({
+      '.fleet': of('2770'),
+      '.fleet/http.sock': of('660'),
+      '.fleet/watcher.lock': of('2770'),
+      '.fleet/watcher.sock': of('660'),
+    });
+  });
+
+  test('its owner takes over after root’s watcher was killed, and after it was asked to stop', async () => {
+    const root = theirs(0o755);
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      const first = startWatcherProcess(root, '--no-http');
+      await first.logged('watching');
+      first.signal(signal);
+      await first.ended;
+      const second = startWatcherProcessAs(NOBODY, root, '--no-http');
+      await second.logged('watching');
+      second.signal('SIGTERM');
+      expect(await second.ended).toBe(0);
+    }
+  });
+
+  test('root keeps the rights of root: it watches what the owner may not read', async () => {
+    const root = theirs(0o755);
+    const lane = join(root, 'profiles/lane-a');
+    chownSync(lane, 0, 0);
+    chmodSync(lane, 0o700);
+    writeFileSync(join(lane, 'ESTOP'), '{"reason":"seen"}', { mode: 0o600 });
+    const watcher = startWatcherProcess(root, '--no-http');
+    expect(await watcher.logged('hold.armed')).toMatchObject({
+      data: { hold: { reason: 'seen' } },
+    });
+  });
+});
