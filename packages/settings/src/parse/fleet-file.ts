@@ -79,7 +79,8 @@ const watcher = mapping({
         .exactOptional(z.int({ error: PORT }).min(0, { error: PORT }).max(65_535, { error: PORT }))
         .meta({ description: 'TCP port; 0 takes any free one.' }),
       hosts: z.exactOptional(hosts).meta({
-        description: 'Names beside those of loopback under which a proxy on this host passes requests on.',
+        description:
+          'Names beside those of loopback under which a proxy on this host passes requests on.',
       }),
     }),
   ),
