@@ -33,6 +33,8 @@ export function follow(tell) {
   let streamAt = 0;
   /** Why there is none: `full`, `refused`, `unknown`. */
   let why = 'unknown';
+  /** It was refused, and is asked why. */
+  let explaining = false;
   let retryMs = FIRST_RETRY_MS;
   let retry;
   let settle;
@@ -178,7 +180,9 @@ export function follow(tell) {
 
   /** First why, so that what is said next is the whole truth. */
   async function explain(path) {
+    explaining = true;
     const refused = await askWhyRefused(path);
+    explaining = false;
     if (source !== null) return;
     why = refused.why;
     // Not sooner than it was said; and not everybody at once.
@@ -234,7 +238,7 @@ export function follow(tell) {
     look() {
       if (source !== null) look();
       // Each tab asks for a look when it begins: where there is no place, that makes none.
-      else if (why !== 'full') open();
+      else if (why !== 'full' && !explaining) open();
       void read();
     },
     everything() {
