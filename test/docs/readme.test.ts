@@ -92,9 +92,9 @@ test('the library example admits while nothing holds, and nobody while something
   process.env['HERMES_HOME'] = join(root, 'profiles/lane-b');
   try {
     const { mayStart } = await import(pathToFileURL(file).href);
-    expect(mayStart('alice')).toBe(true);
+    expect(mayStart('ops')).toBe(true);
     arm(nodeDisk(), root, { reason: 'by the test' });
-    expect(mayStart('alice')).toBe(false);
+    expect(mayStart('ops')).toBe(false);
     lift(nodeDisk(), root, { everyone: true });
     expect(mayStart(null)).toBe(true);
   } finally {

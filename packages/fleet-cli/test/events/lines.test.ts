@@ -52,8 +52,8 @@ describe('a line tells', () => {
     [
       'hold.lifted',
       'root',
-      { hold, actor: { user: 'ann', host: 'h1', via: 'fleet resume' } },
-      'sre: why; by ann on h1, fleet resume',
+      { hold, actor: { user: 'ops', host: 'h1', via: 'fleet resume' } },
+      'sre: why; by ops on h1, fleet resume',
     ],
     ['hold.expired', 'root', { hold: { ...hold, expires_at_ms: NOW } }, 'sre: why'],
     [

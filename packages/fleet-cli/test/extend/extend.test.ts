@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 describe('the deadline moves, and everything else stays', () => {
   it('reason, allowlist, start, actor and unknown fields of the hold; all of the others’', () => {
     const { json, sentinel } = makeFleet('a');
-    const actor = { user: 'ann', host: 'h', pid: 7, via: 'tool' };
+    const actor = { user: 'ops', host: 'h', pid: 7, via: 'tool' };
     const mine = {
       id: 'mine',
       holder: 'operator',

@@ -26,7 +26,7 @@ const line = (more: object = {}): string =>
     scope: '/f',
     holds: [{ id: 'x', holder: 'sre', reason: 'why', expires_at: null }],
     generation: 'g',
-    actor: { user: 'ann', host: 'h', pid: 7, via: 'fleet pause' },
+    actor: { user: 'ops', host: 'h', pid: 7, via: 'fleet pause' },
     ...more,
   })}\n`;
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts';
 import { doorFleet } from './door-fleet.ts';
 
-const principal = () => 'alice';
+const principal = () => 'ops';
 const nothing = () => null;
 
 test.each<[string, (gate: Gate) => unknown, readonly unknown[]]>([

@@ -45,7 +45,7 @@ test('after the lift a job runs once, however often it was skipped', async () =>
 
 test('a scheduler has no name, so an allowlist lets nothing of it pass', () => {
   const { root, gate } = doorFleet();
-  holdFor(homeOf(root, 'a'), ['alice', 'cron', 'a']);
+  holdFor(homeOf(root, 'a'), ['ops', 'cron', 'a']);
   expect(cronDoor(gate).tick()).toBe(false);
 });
 

@@ -79,16 +79,16 @@ test('the Express app of the README accepts while it runs and answers 503 while 
   await listening(child, socketPath);
 
   const accepted = { status: 202, body: { accepted: 'report' } };
-  expect(await post(socketPath, 'key-of-alice')).toMatchObject(accepted);
+  expect(await post(socketPath, 'key-of-ops')).toMatchObject(accepted);
   const id = hold(root, 'bad deploy');
-  expect(await post(socketPath, 'key-of-alice')).toMatchObject({
+  expect(await post(socketPath, 'key-of-ops')).toMatchObject({
     status: 503,
     headers: { 'retry-after': '60', 'content-type': 'application/problem+json' },
     body: { type: 'urn:fleet-estop:problem:paused', profile: 'lane-a', until: null, holds: [id] },
   });
   expect((await post(socketPath, 'guessed')).status).toBe(401);
   liftAll(root);
-  expect(await post(socketPath, 'key-of-alice')).toMatchObject(accepted);
+  expect(await post(socketPath, 'key-of-ops')).toMatchObject(accepted);
 });
 
 test('what the README adds to an Express app is ten lines', () => {
@@ -144,12 +144,12 @@ test('the scheduler, the board and the conversations of the README do as they sa
     approvals: { isAnswer: (_: string, text: string) => text === 'approved' },
     agent: { answer: async () => 'answered' },
     home: homeOf(root, 'lane-a'),
-    admins: new Set(['alice']),
+    admins: new Set(['ops']),
   };
   Object.assign(globalThis, globals);
   const { onMessage } = await import(pathToFileURL(written(ofOthers)).href);
   const tickAll = () => Promise.all(ticks.map((tick) => tick({ name: 'job', work: note('job') })));
-  const say = (text: string, conversation = 'c1', principal = 'alice') =>
+  const say = (text: string, conversation = 'c1', principal = 'ops') =>
     onMessage({ text, conversation, principal });
 
   hold(root, 'bad deploy');
@@ -162,9 +162,9 @@ test('the scheduler, the board and the conversations of the README do as they sa
   expect(await say('/pause status')).toMatch(/bad deploy/);
   expect(await say('approved')).toMatchObject({ begun: true, value: 'answered' });
   liftAll(root);
-  holdFor(root, ['alice']);
+  holdFor(root, ['ops']);
   expect(await say('hello')).toMatchObject({ begun: true, value: 'answered' });
-  expect(await say('hello', 'c2', 'bob')).toMatch(/paused/);
+  expect(await say('hello', 'c2', 'ci')).toMatch(/paused/);
   liftAll(root);
   did.length = 0;
   await tickAll();

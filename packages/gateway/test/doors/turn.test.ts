@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type TurnMessage, type TurnOptions, turnDoor } from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, holdFor, homeOf, inMs, liftAll, NO_HOLDS } from './door-fleet.ts';
 
-const hello = (conversation = 'c1', principal = 'alice'): TurnMessage => ({
+const hello = (conversation = 'c1', principal = 'ops'): TurnMessage => ({
   conversation,
   principal,
   text: 'please write the report',
@@ -38,15 +38,15 @@ test.each(HOLDS)('%s: a message is refused with the notice, and leaves one recei
     notice: expect.stringMatching(/^New work on a is paused/),
     refused: { profile: 'a', door: 'turn' },
   });
-  expect(receipts()).toEqual([expect.objectContaining({ door: 'turn', principal: 'alice' })]);
+  expect(receipts()).toEqual([expect.objectContaining({ door: 'turn', principal: 'ops' })]);
 });
 
 test('a principal whom the hold lets pass is served while everybody else is refused', () => {
   const { root, gate } = doorFleet();
-  holdFor(root, ['alice']);
+  holdFor(root, ['ops']);
   const door = turnDoor(gate);
-  expect(door.decide(hello('c1', 'alice'))).toEqual({ serve: true, because: 'admitted' });
-  for (const other of ['bob', 'Alice', 'alice ', '']) {
+  expect(door.decide(hello('c1', 'ops'))).toEqual({ serve: true, because: 'admitted' });
+  for (const other of ['ci', 'Ops', 'ops ', '']) {
     expect(door.decide(hello('c1', other)).serve).toBe(false);
   }
   expect(door.decide({ conversation: 'c1', text: 'hello' }).serve).toBe(false);
@@ -169,7 +169,7 @@ describe('the notice', () => {
     const { root, gate, receipts } = doorFleet();
     hold(root, 'bad deploy');
     const door = turnDoor(gate);
-    const all = [hello('c1'), hello('c1'), hello('c2'), hello('c1', 'bob'), hello('c2')];
+    const all = [hello('c1'), hello('c1'), hello('c2'), hello('c1', 'ci'), hello('c2')];
     expect(notices(door, ...all)).toEqual([true, false, true, false, false]);
     expect(receipts()).toHaveLength(5);
   });
@@ -198,16 +198,16 @@ describe('the notice', () => {
 
   test('is not repeated where different holds refuse the people of one conversation', () => {
     const { root, gate } = doorFleet();
-    holdFor(root, ['alice']);
+    holdFor(root, ['ops']);
     hold(homeOf(root, 'a'), 'everybody');
     const door = turnDoor(gate);
-    const group = [hello('c1', 'alice'), hello('c1', 'bob')];
+    const group = [hello('c1', 'ops'), hello('c1', 'ci')];
     expect(notices(door, ...group, ...group, ...group)).toEqual([
       ...[true, true],
       ...[false, false],
       ...[false, false],
     ]);
-    // Now bob is refused by what refused alice before. It is new to him, and she knows it.
+    // Now ci is refused by what refused ops before. It is new to ci, and ops knows it.
     liftAll(root);
     expect(notices(door, ...group.toReversed(), ...group)).toEqual([true, false, false, false]);
   });

@@ -16,7 +16,7 @@ function oneCard(between: () => void = () => {}) {
     card,
     calls,
     door: 'kanban',
-    principal: 'alice',
+    principal: 'ops',
     async claim(): Promise<Card | null> {
       calls.push('claim');
       if (card.state !== 'waiting') return null;
@@ -65,7 +65,7 @@ test.each(HOLDS)('%s, between claim and spawn: the card is given back', async (_
   expect(step).toMatchObject({ did: 'given-back', claimed: steps.card });
   expect(steps.calls).toEqual(['claim', 'giveBack']);
   expect(steps.card).toEqual({ state: 'waiting', failures: 0 });
-  expect(receipts()).toEqual([expect.objectContaining({ door: 'kanban', principal: 'alice' })]);
+  expect(receipts()).toEqual([expect.objectContaining({ door: 'kanban', principal: 'ops' })]);
 });
 
 test('what was given back is started after the lift', async () => {
@@ -87,9 +87,9 @@ test('no work is no refusal', async () => {
 
 test('whom the hold lets pass is spawned, although it came between', async () => {
   const { root, gate } = doorFleet();
-  const steps = oneCard(() => holdFor(homeOf(root, 'a'), ['alice']));
+  const steps = oneCard(() => holdFor(homeOf(root, 'a'), ['ops']));
   expect((await twoStep(gate, steps)).did).toBe('spawned');
-  const other = { ...oneCard(), principal: 'bob' };
+  const other = { ...oneCard(), principal: 'ci' };
   expect((await twoStep(gate, other)).did).toBe('refused');
 });
 

@@ -15,7 +15,7 @@ import {
 import { recorder } from './recorder.ts';
 import { APPS, type App, type AppOptions } from './web-servers.ts';
 
-const KEYS: Readonly<Record<string, string>> = { 'key-a': 'alice', 'key-b': 'bob' };
+const KEYS: Readonly<Record<string, string>> = { 'key-a': 'ops', 'key-b': 'ci' };
 
 interface Running extends DoorFleet {
   readonly claimed: readonly unknown[];
@@ -88,7 +88,7 @@ describe.each(APPS)('%s', (_, app) => {
         holds: receipt?.holds,
       });
       expect(receipts()).toEqual([
-        expect.objectContaining({ door: 'cron-webhook', principal: 'alice' }),
+        expect.objectContaining({ door: 'cron-webhook', principal: 'ops' }),
       ]);
       expect(claimed).toEqual([]);
     },
@@ -114,10 +114,10 @@ describe.each(APPS)('%s', (_, app) => {
 
   test('whom the hold lets pass is accepted, and nobody else', async () => {
     const { root, post, receipts } = await running(app);
-    holdFor(root, ['alice']);
+    holdFor(root, ['ops']);
     expect((await post('key-a')).status).toBe(202);
     expect((await post('key-b')).status).toBe(503);
-    expect(receipts().map(({ principal }) => principal)).toEqual(['bob']);
+    expect(receipts().map(({ principal }) => principal)).toEqual(['ci']);
   });
 
   test('an outsider is answered alike, to the byte, whatever holds', async () => {
@@ -155,7 +155,7 @@ describe.each(APPS)('%s', (_, app) => {
       },
     ],
     // What only a caller without types can do.
-    ['answers by a promise', (() => Promise.resolve('alice')) as unknown as () => string],
+    ['answers by a promise', (() => Promise.resolve('ops')) as unknown as () => string],
     [
       'answers by a promise that fails',
       (() =>
@@ -198,7 +198,7 @@ test('the profile may be told by the request, and one that is not served is refu
   hold(homeOf(root, 'a'), 'fan-out');
   const mistakes: unknown[] = [];
   const door = fetchDoor(gate, {
-    principal: () => 'alice',
+    principal: () => 'ops',
     profile: ({ url }) => new URL(url).pathname.slice(1),
     door: 'upload',
     onMistake: (error) => void mistakes.push(error),
@@ -233,10 +233,10 @@ test('a gate that does not serve the profile asked for accepts nothing', () => {
   const { root } = doorFleet(['a', 'b']);
   const gate = openGate({ home: homeOf(root, 'a'), link: false, keepAlive: false });
   try {
-    expect(() => webhookAnswer(gate, { principal: 'alice', profile: 'b' })).toThrow(
+    expect(() => webhookAnswer(gate, { principal: 'ops', profile: 'b' })).toThrow(
       expect.objectContaining({ code: 'PROFILE_UNKNOWN' }),
     );
-    expect(webhookAnswer(gate, { principal: 'alice' })).toBe(null);
+    expect(webhookAnswer(gate, { principal: 'ops' })).toBe(null);
   } finally {
     gate.close();
   }

@@ -29,7 +29,7 @@ describe('what holds', () => {
   test('nothing armed admits, whoever asks', () => {
     const { gate } = lane();
     expect(gate.admit({ door: 'turn' })).toEqual({ admitted: true, profile: 'a' });
-    expect(gate.admit({ door: 'cron', principal: 'ann' }).admitted).toBe(true);
+    expect(gate.admit({ door: 'cron', principal: 'ops' }).admitted).toBe(true);
   });
 
   test('a hold at the profile, at the root, or at both refuses, until the last one is lifted', () => {
@@ -86,7 +86,7 @@ describe('what holds', () => {
   ])('%s in the place of a sentinel refuses everybody', (_what, make) => {
     const { home, gate } = lane();
     make(join(home, 'ESTOP'));
-    const refused = refusedBy(gate, { principal: 'ann' });
+    const refused = refusedBy(gate, { principal: 'ops' });
     expect(refused).toMatchObject({ until: null, retryAfter: 60 });
     expect(refused.holds[0]?.unreadable).toEqual(expect.any(String));
   });
@@ -123,12 +123,12 @@ describe('what holds', () => {
     ],
   ])('%s admits nobody, whom the root lets pass included', (_what, spoil) => {
     const { root, home, gate } = lane();
-    arm(disk, root, { allow: { userIds: ['ann'] } });
-    expect(gate.ask({ door: 'turn', principal: 'ann' }).admitted).toBe(true);
+    arm(disk, root, { allow: { userIds: ['ops'] } });
+    expect(gate.ask({ door: 'turn', principal: 'ops' }).admitted).toBe(true);
     spoil(home);
-    refusedBy(gate, { principal: 'ann' });
+    refusedBy(gate, { principal: 'ops' });
     liftAll(root);
-    refusedBy(gate, { principal: 'ann' });
+    refusedBy(gate, { principal: 'ops' });
   });
 
   test('whatever is wrong with the code that looks, nobody is admitted by it', () => {
@@ -153,9 +153,9 @@ describe('who asks', () => {
 
   test('an allowlist admits whom it names, and refuses the others and the nameless', () => {
     const { home, gate } = lane();
-    arm(disk, home, { allow: allow('ann') });
-    expect(gate.admit({ door: 'turn', principal: 'ann' }).admitted).toBe(true);
-    for (const principal of ['Ann', 'ann ', 'bob', '', null, undefined]) {
+    arm(disk, home, { allow: allow('ops') });
+    expect(gate.admit({ door: 'turn', principal: 'ops' }).admitted).toBe(true);
+    for (const principal of ['Ops', 'ops ', 'ci', '', null, undefined]) {
       expect(
         gate.ask({ door: 'turn', ...(principal === undefined ? {} : { principal }) }),
       ).toMatchObject({
@@ -167,15 +167,15 @@ describe('who asks', () => {
 
   test('who is admitted by one hold and refused by another is refused, by that one', () => {
     const { root, home, gate } = lane();
-    arm(disk, home, { allow: allow('ann') });
+    arm(disk, home, { allow: allow('ops') });
     hold(root, 'everybody');
-    expect(refusedBy(gate, { principal: 'ann' }).holds).toMatchObject([{ reason: 'everybody' }]);
+    expect(refusedBy(gate, { principal: 'ops' }).holds).toMatchObject([{ reason: 'everybody' }]);
   });
 
   test('an allowlist of another profile admits nobody here', () => {
     const { root, gate } = lane();
-    arm(disk, root, { allow: { userIds: ['ann'], profiles: ['b'] } });
-    expect(gate.ask({ door: 'turn', principal: 'ann' }).admitted).toBe(false);
+    arm(disk, root, { allow: { userIds: ['ops'], profiles: ['b'] } });
+    expect(gate.ask({ door: 'turn', principal: 'ops' }).admitted).toBe(false);
   });
 
   test('a principal that is no text is nobody', () => {
@@ -195,7 +195,7 @@ describe('until when', () => {
     hold(root, 'b', { expiresAt: sooner });
     expect(refusedBy(gate)).toMatchObject({ until: later, retryAfter: 60 });
     expect(refusedBy(gate).holds.map(({ expiresAt }) => expiresAt)).toEqual([later, sooner]);
-    arm(disk, root, { holder: 'ann' });
+    arm(disk, root, { holder: 'ops' });
     expect(refusedBy(gate)).toMatchObject({ until: null, retryAfter: 60 });
   });
 

@@ -28,7 +28,7 @@ test('is the same while the same holds stand, for every door and in every proces
   hold(home, 'one');
   hold(root, 'two');
   const first = name();
-  expect(refusedBy(gate, { door: 'cron', principal: 'ann' }).engagement).toBe(first);
+  expect(refusedBy(gate, { door: 'cron', principal: 'ops' }).engagement).toBe(first);
   expect(refusedBy(opened(home, { link: false })).engagement).toBe(first);
   expect(first).toMatch(/^[\w-]{22}$/);
 });
@@ -61,11 +61,11 @@ test('is another when a hold comes, goes, or is placed again with another deadli
 
 test('is not another because the body was written again around the same holds', () => {
   const { home, name, gate } = lane();
-  arm(disk, home, { holder: 'ann', allow: { userIds: ['x'] } });
+  arm(disk, home, { holder: 'ops', allow: { userIds: ['x'] } });
   const first = name();
-  arm(disk, home, { holder: 'bob' });
+  arm(disk, home, { holder: 'ci' });
   expect(name()).not.toBe(first);
-  lift(disk, home, { holder: 'bob' });
+  lift(disk, home, { holder: 'ci' });
   expect(name()).toBe(first);
   expect(gate.ask({ door: 'turn', principal: 'x' }).admitted).toBe(true);
 });
@@ -125,7 +125,7 @@ test('of a folder that cannot be looked into lasts until it could be, in each sc
   expect(first).toMatch(/^[\w-]{22}$/);
   spoil(home);
   const two = name();
-  expect(refusedBy(gate, { door: 'cron', principal: 'ann' }).engagement).toBe(two);
+  expect(refusedBy(gate, { door: 'cron', principal: 'ops' }).engagement).toBe(two);
   expect(refusedBy(both).holds).toHaveLength(2);
   repair(home);
   // The other one has lasted all the time.

@@ -126,12 +126,12 @@ describe('text from a file', () => {
 
 test('a gate tells it of what stands on disk, and gives programs the text as it stands there', () => {
   const root = makeRoot('a');
-  arm(disk, homeOf(root, 'a'), { reason: 'one\ntwo\u202e', holder: 'ann' });
+  arm(disk, homeOf(root, 'a'), { reason: 'one\ntwo\u202e', holder: 'ops' });
   const refused = refusedBy(opened(homeOf(root, 'a')));
   expect(refused.notice).toMatch(
-    /^New work on a is paused: one two \(ann, since [\d: -]+ UTC\)\. /,
+    /^New work on a is paused: one two \(ops, since [\d: -]+ UTC\)\. /,
   );
-  expect(refused.holds).toMatchObject([{ reason: 'one\ntwo\u202e', holder: 'ann' }]);
+  expect(refused.holds).toMatchObject([{ reason: 'one\ntwo\u202e', holder: 'ops' }]);
 });
 
 test('a deadline that cannot be understood is none', () => {

@@ -18,11 +18,11 @@ test('each refusal leaves one: door, principal, profile, holds, time and process
   const gate = opened(home, { instance: 'g1' });
   const ids = [hold(home, 'near'), hold(root, 'far')];
   const beforeMs = Date.now();
-  gate.admit({ door: 'turn', principal: 'ann' });
+  gate.admit({ door: 'turn', principal: 'ops' });
   gate.admit({ door: 'cron-webhook' });
   const shared = { profile: 'a', holds: ids, pid: process.pid, instance: 'g1' };
   expect(receiptsIn(home)).toMatchObject([
-    { ...shared, door: 'turn', principal: 'ann' },
+    { ...shared, door: 'turn', principal: 'ops' },
     { ...shared, door: 'cron-webhook', principal: null },
   ]);
   for (const { atMs } of receiptsIn(home)) {

@@ -11,7 +11,7 @@ import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from '.
 test('work in hand stands in the register until it ends', () => {
   const home = makeHome();
   const register = opened(home, { instance: 'gw-1', now: () => Date.UTC(2030, 0, 1) });
-  const claim = register.begin({ door: 'turn', id: 's1', principal: 'alice' });
+  const claim = register.begin({ door: 'turn', id: 's1', principal: 'ops' });
   expect(claim).toMatchObject({ recorded: true, owner: register.owner });
   expect(readRegister(home)).toMatchObject({
     complete: true,
@@ -19,7 +19,7 @@ test('work in hand stands in the register until it ends', () => {
       {
         door: 'turn',
         id: 's1',
-        principal: 'alice',
+        principal: 'ops',
         since: '2030-01-01T00:00:00.000+00:00',
         owner: register.owner,
         instance: 'gw-1',

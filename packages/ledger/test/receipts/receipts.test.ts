@@ -19,7 +19,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openReceipts, type ReceiptOptions, readReceipts, receiptsPath } from '../../src/index.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 17, 0, 0, 5);
-const REFUSAL = { door: 'turn', principal: 'ann', profile: 'lane-a', holds: ['h1', 'h2'] };
+const REFUSAL = { door: 'turn', principal: 'ops', profile: 'lane-a', holds: ['h1', 'h2'] };
 const LINE = {
   at: '2026-11-29T17:00:00.005+00:00',
   ...REFUSAL,

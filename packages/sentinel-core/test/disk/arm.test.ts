@@ -30,7 +30,7 @@ const disk = nodeDisk();
 describe('arming where nothing holds', () => {
   test('the answer is what stands on disk, and the gate is held', () => {
     const dir = scopeDir();
-    const actor = { user: 'ann', host: 'h', pid: 7, via: 'fleet pause' };
+    const actor = { user: 'ops', host: 'h', pid: 7, via: 'fleet pause' };
     const allow = { userIds: ['u1'], profiles: ['lane-a'] };
     const armed = arm(disk, dir, { holder: 'me', reason: 'why', expiresAt: LATER, allow, actor });
 

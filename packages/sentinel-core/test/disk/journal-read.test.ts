@@ -14,7 +14,7 @@ import { NOBODY, otherProcess, otherUserMissing } from '../support/other-process
 import { scopeDir } from '../support/scope-dir.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 17, 0, 0, 5);
-const ACTOR = { user: 'ann', host: 'h', pid: 7, via: 'fleet pause' };
+const ACTOR = { user: 'ops', host: 'h', pid: 7, via: 'fleet pause' };
 const bounded = otherProcess();
 const unprivileged = otherProcess({ uid: NOBODY });
 
@@ -153,7 +153,7 @@ describe('a line that cannot be read', () => {
     const text = line('a', {
       event: 'merge',
       holds: [{ holder: 7 }, null],
-      actor: { user: 'ann' },
+      actor: { user: 'ops' },
     });
     const [found] = readJournal(journalWith(['journal.ndjson', text]));
     expect(found).toMatchObject({
@@ -161,7 +161,7 @@ describe('a line that cannot be read', () => {
         event: 'merge',
         profile: null,
         holds: [{ id: '', holder: null }, { id: '' }],
-        actor: { user: 'ann', host: '', pid: 0, via: '' },
+        actor: { user: 'ops', host: '', pid: 0, via: '' },
       },
     });
   });

@@ -22,7 +22,7 @@ import { type Rotation, rotate } from '../../src/disk/line-rotation.ts';
 import { NOBODY, otherProcess, otherUserMissing } from '../support/other-process.ts';
 import { scopeDir } from '../support/scope-dir.ts';
 
-const ACTOR = { user: 'ann', host: 'h', pid: 7, via: 'fleet pause' };
+const ACTOR = { user: 'ops', host: 'h', pid: 7, via: 'fleet pause' };
 const NOW = Date.UTC(2026, 10, 29, 17);
 
 const entry = (generation: string): JournalEntry => ({

@@ -24,7 +24,7 @@ import { otherProcess } from '../support/other-process.ts';
 import { scopeDir } from '../support/scope-dir.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 17, 0, 0, 5);
-const ACTOR = { user: 'ann', host: 'h', pid: 7, via: 'fleet pause' };
+const ACTOR = { user: 'ops', host: 'h', pid: 7, via: 'fleet pause' };
 const bounded = otherProcess();
 
 const entry = (more: Partial<JournalEntry> = {}): JournalEntry => ({

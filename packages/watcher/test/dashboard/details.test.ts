@@ -53,7 +53,7 @@ test(
   async () => {
     const root = makeRoot('lane-a', 'lane-b');
     const home = join(root, 'profiles/lane-a');
-    refuse(home, ['turn', 'ann'], ['cron', null], ['turn', '<b>bob</b>\u202e']);
+    refuse(home, ['turn', 'ops'], ['cron', null], ['turn', '<b>ci</b>\u202e']);
     const register = registerOf(home);
     register.begin({ door: 'turn', id: 'chat-1', principal: 'carol' });
     const token = writeToken(root);
@@ -71,7 +71,7 @@ test(
     await page.keyboard.press('Enter');
     expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('true');
     await inDetails(page, 'lane-a', 'turn 2 · cron 1');
-    await inDetails(page, 'lane-a', '<b>bob</b>\\u{202e}');
+    await inDetails(page, 'lane-a', '<b>ci</b>\\u{202e}');
     await inDetails(page, 'lane-a', 'nobody known by name');
     await inDetails(page, 'lane-a', '1 running');
     await inDetails(page, 'lane-a', 'turn chat-1');
@@ -112,8 +112,8 @@ test(
   async () => {
     const root = makeRoot('lane-a');
     const home = join(root, 'profiles/lane-a');
-    refuse(home, ['turn', 'ann'], ['cron', null]);
-    registerOf(home).begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+    refuse(home, ['turn', 'ops'], ['cron', null]);
+    registerOf(home).begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
     const token = writeToken(root);
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
@@ -127,8 +127,8 @@ test(
     expect(await page.locator('body').textContent()).not.toMatch(/\bann\b|chat-1|nobody known/);
     // What a tab is given counts at the next reading.
     await give(page, token);
-    await inDetails(page, 'lane-a', 'for ann');
-    await inDetails(page, 'lane-a', /^ann$/);
+    await inDetails(page, 'lane-a', 'for ops');
+    await inDetails(page, 'lane-a', /^ops$/);
     await inDetails(page, 'lane-a', 'nobody known by name');
     await inDetails(page, 'lane-a', 'turn chat-1');
     expect(await withheld.count()).toBe(0);
@@ -173,7 +173,7 @@ test(
   LONG,
   async () => {
     const root = makeRoot('lane-a');
-    refuse(join(root, 'profiles/lane-a'), ['turn', 'ann']);
+    refuse(join(root, 'profiles/lane-a'), ['turn', 'ops']);
     const { url } = await startServing(root);
     // Not by `openPage`, which takes what the browser says of a 500 for a fault of the page.
     const context = await browser.newContext();

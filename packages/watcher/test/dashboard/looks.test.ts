@@ -55,7 +55,7 @@ function leaveRecords(home: string): void {
   writeFileSync(receiptsPath(home), 'torn\n', { flag: 'a' });
   const register = openRegister(home, { instance: 'gateway-1' });
   onTestFinished(() => register.close());
-  register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
   mkdirSync(join(home, '.fleet/in-flight/claims', 'a'.repeat(32)));
 }
 

@@ -36,7 +36,7 @@ interface Refused {
 
 /** As a gateway leaves them. */
 function refuse(root: string, lane: string, ...all: readonly Refused[]): void {
-  for (const { door = 'turn', principal = 'ann', ago = 0 } of all) {
+  for (const { door = 'turn', principal = 'ops', ago = 0 } of all) {
     const now = () => NOW - ago * 1_000;
     const receipts = openReceipts(homeOf(root, lane), { instance: 'g1', now });
     const refusal = { door, principal, profile: lane, holds: ['h1'] };
@@ -57,7 +57,7 @@ const line = (more: object = {}): string =>
   `${JSON.stringify({
     at: '2026-11-29T17:00:00.000+00:00',
     door: 'turn',
-    principal: 'ann',
+    principal: 'ops',
     profile: 'lane-a',
     holds: ['h1'],
     pid: 7,
@@ -77,7 +77,7 @@ const told = ({ json }: Answer) =>
 test('what every lane has refused is counted by door, and the newest come first', async () => {
   const root = makeRoot('lane-a', 'lane-b', 'lane-c');
   refuse(root, 'lane-a', { ago: 30 }, { door: 'cron', principal: null, ago: 20 }, { ago: 5 });
-  refuse(root, 'lane-b', { principal: 'bob', ago: 10 });
+  refuse(root, 'lane-b', { principal: 'ci', ago: 10 });
   const fleet = await served(root);
   const answer = await askSocket(fleet, '/v1/refusals');
   expect(answer.status).toBe(200);
@@ -107,16 +107,16 @@ test('what every lane has refused is counted by door, and the newest come first'
     expect.objectContaining({ profile: 'lane-b', refused: 1 }),
   ]);
   expect(told(answer)).toEqual([
-    'lane-a turn ann',
-    'lane-b turn bob',
+    'lane-a turn ops',
+    'lane-b turn ci',
     'lane-a cron ',
-    'lane-a turn ann',
+    'lane-a turn ops',
   ]);
   expect(answer.json.refusals[0]).toEqual({
     at: '2026-11-29T16:59:55.000+00:00',
     profile: 'lane-a',
     door: 'turn',
-    principal: 'ann',
+    principal: 'ops',
     holds: ['h1'],
     pid: process.pid,
     instance: 'g1',
@@ -130,13 +130,13 @@ test('whoever came by TCP without the token is told everything of a refusal but 
   const onSocket = await askSocket(fleet, '/v1/refusals');
   expect([onSocket.json.people, told(onSocket)]).toEqual([
     'told',
-    ['lane-a cron ', 'lane-a turn ann'],
+    ['lane-a cron ', 'lane-a turn ops'],
   ]);
   const token = writeToken(root);
   for (const path of ['/v1/refusals', '/v1/refusals?profile=lane-a&limit=1000']) {
     const { status, text, json } = await fleet.ask(path);
     expect([status, json.people]).toEqual([200, 'withheld']);
-    expect(text).not.toContain('ann');
+    expect(text).not.toContain('ops');
     expect(json.refusals).toEqual(
       onSocket.json.refusals.map((receipt: object) => ({ ...receipt, principal: null })),
     );
@@ -263,7 +263,7 @@ test('what the root has refused is told, though no gateway says any more that it
   refuse(root, 'default', {});
   const fleet = await served(root);
   for (const path of ['/v1/refusals', '/v1/refusals?profile=default']) {
-    expect(told(await askSocket(fleet, path))).toEqual(['default turn ann']);
+    expect(told(await askSocket(fleet, path))).toEqual(['default turn ops']);
   }
 });
 

@@ -16,7 +16,7 @@ const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 const HOLDER = `
 import { openRegister } from '@fleet-estop/ledger';
 const register = openRegister(process.argv[1], { instance: 'gateway-1' });
-register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+register.begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
 register.begin({ door: 'cron', id: 'nightly' });
 console.log('ready');
 setInterval(() => {}, 60_000);
@@ -78,7 +78,7 @@ test('work in hand is told while it runs, and as abandoned once its gateway is k
     expect.objectContaining({
       door: 'turn',
       id: 'chat-1',
-      principal: 'ann',
+      principal: 'ops',
       instance: 'gateway-1',
       pid: gateway.pid,
       fate: 'running',
@@ -98,14 +98,14 @@ test('work in hand is told while it runs, and as abandoned once its gateway is k
 test('whoever came by TCP without the token is told everything of work but whose it is', async () => {
   const root = makeRoot('lane-a');
   const register = registerOf(join(root, 'profiles/lane-a'));
-  register.begin({ door: 'turn', id: 'chat-1', principal: 'ann' });
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
   const fleet = await served(root);
   const path = '/v1/profiles/lane-a';
   const onSocket = (await fleet.ask(path, { socketPath: fleet.socket })).json.work;
-  expect(onSocket).toMatchObject({ people: 'told', newest: [{ id: 'chat-1', principal: 'ann' }] });
+  expect(onSocket).toMatchObject({ people: 'told', newest: [{ id: 'chat-1', principal: 'ops' }] });
   const token = writeToken(root);
   const { text, json } = await fleet.ask(path);
-  expect(text).not.toMatch(/ann|chat-1/);
+  expect(text).not.toMatch(/ops|chat-1/);
   expect(json.work).toEqual({
     ...onSocket,
     looked_at: json.work.looked_at,
