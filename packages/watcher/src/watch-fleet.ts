@@ -93,10 +93,15 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   };
 
   let settling: NodeJS.Timeout | undefined;
+  let unsettled: readonly string[] = [];
   const settleSoon = (dirs: readonly string[]) => {
-    clearTimeout(settling);
+    unsettled = dirs;
     if (dirs.length === 0) return;
-    settling = setTimeout(() => lookout.lookAgain(new Set(dirs)), UNSETTLED_MS);
+    // One that waits is not put off by looks at others.
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      if (unsettled.length > 0) lookout.lookAgain(new Set(unsettled));
+    }, UNSETTLED_MS);
   };
 
   let lostSaid: string | null = null;

@@ -18,5 +18,13 @@ export function ownName(socketPath: string, wanted: string): OwnName {
   let name = wanted;
   for (let nth = 1; taken.has(keyOf(name)); nth += 1) name = `${wanted}.${nth}`;
   taken.add(keyOf(name));
-  return { name, release: () => void taken.delete(keyOf(name)) };
+  let isOurs = true;
+  return {
+    name,
+    release() {
+      // A second time, it may be somebody else's by now.
+      if (isOurs) taken.delete(keyOf(name));
+      isOurs = false;
+    },
+  };
 }

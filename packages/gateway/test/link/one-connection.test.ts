@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { ownName } from '../../src/link/own-name.ts';
 import { hold, homeOf, liftAll, linked, makeRoot } from '../support/fleets.ts';
 import { watching } from '../support/processes.ts';
 import { alive, saidWatcher, stateOf } from '../support/said-watcher.ts';
@@ -267,4 +268,12 @@ test('two links of one process with one `instance` are two gateways, and neither
   await untilAll(['same.1'], ({ link }) => link === 'gone');
   linked(root, ['b'], calm);
   await untilAll(['same.1'], ({ link }) => link === 'acknowledged');
+});
+
+test('a link that is closed twice gives its name back once', () => {
+  const first = ownName('/socket', 'same');
+  first.release();
+  const second = ownName('/socket', 'same');
+  first.release();
+  expect([second.name, ownName('/socket', 'same').name]).toEqual(['same', 'same.1']);
 });

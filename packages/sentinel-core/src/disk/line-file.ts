@@ -8,7 +8,6 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  fchownSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -19,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
+import { giveToOwner } from './give-to-owner.ts';
 import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
 
 export type Journaled =
@@ -139,7 +139,7 @@ function openAt(path: string, mode: number): Opened {
   let fd: number;
   try {
     fd = openSync(path, APPEND | constants.O_EXCL, 0o600);
-    failureOf(() => giveToOwner(fd, lstatSync(dirname(path))));
+    failureOf(() => giveToOwner(fd, dirname(path)));
     failureOf(() => fchmodSync(fd, mode));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -203,20 +203,9 @@ function makeFolder(dir: string): void {
   try {
     // Whoever owns `dir` may have put another folder of root's in its place: that one is older.
     if (fstatSync(fd).mtimeMs < beganMs - CLOCK_TICK_MS) return;
-    giveToOwner(fd, statSync(dir));
+    giveToOwner(fd, dir);
     fchmodSync(fd, modesIn(dir).folder);
   } finally {
     closeSync(fd);
   }
-}
-
-/**
- * What root makes in somebody else's folder is that owner's, who could write no line otherwise. By an
- * open file alone, so that no link leads this to another one.
- */
-function giveToOwner(
-  fd: number,
-  { uid, gid }: { readonly uid: number; readonly gid: number },
-): void {
-  if (process.geteuid?.() === 0 && uid !== 0) fchownSync(fd, uid, gid);
 }

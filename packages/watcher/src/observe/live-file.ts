@@ -3,6 +3,7 @@
  * When it is looked at is `live-settings.ts`.
  */
 import { join } from 'node:path';
+import { identifyFolder } from '@fleet-estop/sentinel-core';
 import { describeProblem, type Problem, type SettingsFile } from '@fleet-estop/settings';
 import { type Signature, signatureOf } from './file-signature.ts';
 
@@ -49,6 +50,9 @@ interface Doubt {
   readonly dueMs: number;
 }
 
+/** No signature is this. */
+const AWAY = 'away';
+
 export const liveFile = <T>(
   dir: string,
   name: string,
@@ -67,7 +71,13 @@ export const liveFile = <T>(
 export function changeIn<T>(file: LiveFile<T>): Signature | null {
   const signature = signatureOf(file.path);
   const isDue = file.doubt !== null && file.doubt.dueMs <= performance.now();
-  return isDue || signature.text !== file.signature ? signature : null;
+  if (!isDue && signature.text === file.signature) return null;
+  if (identifyFolder(file.dir).state !== 'absent') return signature;
+  // Gone with its folder, as where a fleet is moved: nobody took the settings away. What is there
+  // once the folder is, is read.
+  file.signature = AWAY;
+  file.doubt = null;
+  return null;
 }
 
 /** `signature` was taken before: what is written while it is read gives another one the next time. */

@@ -64,7 +64,9 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
   let deadlineMs: number | null = null;
   let folders: readonly Folder[] = [];
   // By a clock that nobody sets.
-  let sweptAt = performance.now();
+  let readAt = performance.now();
+  // Not put off by what is looked at for other reasons, or who keeps ringing would end all sweeps.
+  let sweptAt = readAt;
   let sweeping = false;
   /** It is not a ring for which everything is looked at now. */
   let isTime = false;
@@ -113,9 +115,9 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
       ({ folders } = outlook);
       // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
       observer.watch(folders);
-      sweptAt = performance.now();
+      readAt = performance.now();
       // Whoever makes files in a loop must not keep us looking at a thousand lanes all the time.
-      restUntil = sweptAt + Math.min(MOST_REST_MS, (sweptAt - startedAt) * REST);
+      restUntil = readAt + Math.min(MOST_REST_MS, (readAt - startedAt) * REST);
     }
     for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);
     if (sweeping) endSweep();
@@ -124,6 +126,7 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
   }
 
   function endSweep(): void {
+    sweptAt = readAt;
     const missed = [...overdue];
     unannounced += missed.length;
     overdue = late;
@@ -156,7 +159,7 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
     health: () => ({
       mode,
       sweepMs,
-      sweepAgeMs: performance.now() - sweptAt,
+      sweepAgeMs: performance.now() - readAt,
       deaf: observer.deaf,
       unannounced,
     }),
@@ -174,6 +177,8 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
         observer = chooseObserver(mode, ring, options);
       }
       everything = true;
+      // Until everything was looked at, a new observer observes nothing.
+      isTime = true;
       soon();
     },
     close() {

@@ -61,6 +61,9 @@ export type SeatTaken =
   /** An errno, `socket-path-too-long`, or what else is wrong with `.fleet/`. */
   | { readonly taken: false; readonly owner: null; readonly why: string };
 
+/** Entries of this process that it took another seat for: a folder that was away may bring one back. */
+const abandoned = new Set<string>();
+
 export const fleetFolder = (root: string): string => join(root, '.fleet');
 
 /** Throws nothing but bugs; what the disk refuses is an answer. */
@@ -111,7 +114,7 @@ async function contend(
     if (entry === null) continue;
     const owner = parseOwner(entry.text);
     if (owner === null) return { taken: false, owner: null, why: 'lock-unreadable' };
-    const fate = await fateOf(owner, folder);
+    const fate = abandoned.has(entry.name) ? 'gone' : await fateOf(owner, folder);
     if (fate !== 'gone') return { taken: false, owner, fate };
     failureOf(() => unlinkSync(join(lock, entry.name)));
   }
@@ -131,16 +134,20 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
     },
     async keep() {
       if (!existsSync(entry)) {
+        const again = await takeSeat(root, connected);
+        // Till then it listens on: it may come back as it was, with the folder that it is in.
+        if (!again.taken) return again;
+        abandoned.add(entryName(token));
+        if (opened) again.seat.open();
         // Those already connected stay connected.
         socket.close();
-        const again = await takeSeat(root, connected);
-        if (again.taken && opened) again.seat.open();
         return again;
       }
       try {
         if (opened && !socket.isPublished()) {
+          const fresh = await ownSocket(folder, randomBytes(4).toString('hex'), connected);
           socket.close();
-          socket = await ownSocket(folder, randomBytes(4).toString('hex'), connected);
+          socket = fresh;
           socket.publish();
         }
         return { taken: true, seat };

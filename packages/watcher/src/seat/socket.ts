@@ -48,7 +48,12 @@ export async function ownSocket(
   });
   // A failed accept (no descriptors left) is one gateway's: it comes again.
   server.on('error', () => {});
-  asOwnerOf(folder, () => chmodSync(join(folder, staged), statSync(folder).mode & 0o660));
+  try {
+    asOwnerOf(folder, () => chmodSync(join(folder, staged), statSync(folder).mode & 0o660));
+  } catch (error) {
+    server.close();
+    throw error;
+  }
   const made = socketAt(join(folder, staged));
   const isPublished = () => made !== null && socketAt(known) === made;
   return {
@@ -58,7 +63,7 @@ export async function ownSocket(
     close() {
       // Closing removes the staged name, and only that: a successor's socket stays.
       server.close();
-      if (isPublished()) unlinkSync(known);
+      if (isPublished()) unlinkQuietly(known);
     },
   };
 }
@@ -70,5 +75,13 @@ function socketAt(path: string): string | null {
     return found.isSocket() ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : null;
   } catch {
     return null;
+  }
+}
+
+function unlinkQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Not there any more, or not to be removed: then nobody is behind it, which says enough.
   }
 }

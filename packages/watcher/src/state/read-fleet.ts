@@ -43,6 +43,9 @@ export function readFleet(
   { servedFromRoot = false }: FleetReading = {},
 ): FleetState {
   const listing = listProfiles(root);
+  const scopes = rootScopes(root);
+  const read = scopes.map((scope, at) => readScope(disk, scope, before?.shared[at]));
+  // Asked only now: where it went meanwhile, that nothing was found in it says nothing.
   const rootGone = whyNoFolder(root);
   const unreadable = listing.unreadable ?? rootGone;
   const names = listing.profiles.map(({ name }) => name);
@@ -52,11 +55,12 @@ export function readFleet(
     for (const { name } of before?.profiles ?? []) if (!listed.has(name)) names.push(name);
   }
 
-  const shared = rootScopes(root).map((scope, at) => {
-    const old = before?.shared[at];
-    if (rootGone === null) return readScope(disk, scope, old);
-    return scope.kind === 'root' ? lostScope(scope, rootGone, old) : (old ?? freeScope(scope));
-  });
+  const lostShared = (why: string) =>
+    scopes.map((scope, at) => {
+      const old = before?.shared[at];
+      return scope.kind === 'root' ? lostScope(scope, why, old) : (old ?? freeScope(scope));
+    });
+  const shared = rootGone === null ? read : lostShared(rootGone);
   const heldByAll = isAnyEngaged(shared);
   const known = before === null ? null : lanesByName(before);
   const profiles = names.map((name) => {
@@ -84,11 +88,11 @@ export function rereadScopes(
   dirs: ReadonlySet<string>,
 ): FleetState {
   const { unreadable } = before;
-  // What is left of the fleet is for a full look to say.
-  if (whyNoFolder(before.root) !== null) return before;
   const shared = before.shared.map((scope) =>
     dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope,
   );
+  // What is left of the fleet is for a full look to say. Asked only now, as there.
+  if (whyNoFolder(before.root) !== null) return before;
   const heldByAll = isAnyEngaged(shared);
   const profiles = before.profiles.map((lane) => {
     const { name, own } = lane;

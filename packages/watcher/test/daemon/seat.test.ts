@@ -1,18 +1,26 @@
 /** One watcher per root, whatever happens to it. */
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { answerAt } from '../../src/seat/owner.ts';
-import { startWatcherProcess, type WatcherProcess } from '../support/process.ts';
+import { NOBODY, needsOtherUsers } from '../support/other-user.ts';
+import {
+  startWatcherProcess,
+  startWatcherProcessAs,
+  type WatcherProcess,
+} from '../support/process.ts';
 import { makeRoot } from '../support/watched.ts';
 
 const socketOf = (root: string) => join(root, '.fleet/watcher.sock');
@@ -115,6 +123,57 @@ test('a seat and a socket that vanish under a running watcher are made again', a
   watcher.signal('SIGTERM');
   expect(await watcher.ended).toBe(0);
   expect(readdirSync(join(root, '.fleet'))).toEqual([]);
+});
+
+async function untilItListens(root: string): Promise<void> {
+  while ((await answerAt(socketOf(root))) !== '') {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('a root that was away for longer than a sweep is found again as it was, and so is its watcher', async () => {
+  const root = makeRoot('lane-a');
+  const watcher = startWatcherProcess(root, '--sweep', '1s');
+  await watcher.logged('watching');
+  renameSync(root, `${root}-away`);
+  onTestFinished(() => rmSync(`${root}-away`, { recursive: true, force: true }));
+  await watcher.logged('the seat is gone', ({ why }) => why === 'ENOENT');
+  renameSync(`${root}-away`, root);
+  await watcher.logged('the fleet can be read again');
+  await untilItListens(root);
+  watcher.signal('SIGTERM');
+  expect(await watcher.ended).toBe(0);
+  expect(readdirSync(join(root, '.fleet'))).toEqual([]);
+});
+
+test('an older seat of its own that comes back with its folder is nobody else’s', async () => {
+  const root = makeRoot('lane-a');
+  const folder = join(root, '.fleet');
+  const watcher = startWatcherProcess(root, '--sweep', '1s');
+  await watcher.logged('watching');
+  renameSync(folder, join(root, 'older'));
+  await untilItListens(root);
+  renameSync(folder, join(root, 'newer'));
+  renameSync(join(root, 'older'), folder);
+  await untilItListens(root);
+  watcher.signal('SIGTERM');
+  expect(await watcher.ended).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('as another user', () => {
+  needsOtherUsers();
+
+  test('one that may not remove its socket any more ends all the same, and says nothing of a bug', async () => {
+    const root = makeRoot('lane-a');
+    chownSync(root, NOBODY.uid, NOBODY.gid);
+    const watcher = startWatcherProcessAs(NOBODY, root);
+    await watcher.logged('watching');
+    chmodSync(join(root, '.fleet'), 0o500);
+    watcher.signal('SIGTERM');
+    expect(await watcher.ended).toBe(0);
+    expect(watcher.log.at(-1)).toMatchObject({ msg: 'stopped' });
+  });
 });
 
 test.each(['pipe', 'record that is none'])(

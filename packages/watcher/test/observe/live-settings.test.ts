@@ -271,6 +271,47 @@ test('a file that stays away does not keep an answer waiting, and is gone only t
   expect(performance.now() - began).toBeGreaterThan(450);
 });
 
+describe('a file that is gone with its folder', () => {
+  const away = ({ root }: ReturnType<typeof live>) => {
+    renameSync(root, `${root}-away`);
+    onTestFinished(() => rmSync(`${root}-away`, { recursive: true, force: true }));
+  };
+  const waitedOut = async ({ refresh }: ReturnType<typeof live>) => {
+    await refresh();
+    await delay(3 * QUICK.stillMs);
+    await refresh();
+  };
+
+  test('was not taken away: what it said stays in force, and is read when it is back', async () => {
+    const one = live(makeRoot('lane-a'), QUICK);
+    writeFileSync(one.file, GOOD);
+    writeFileSync(join(one.home, 'profile.yaml'), 'version: 1\ndescription: first\n');
+    await one.refresh();
+    away(one);
+    await waitedOut(one);
+    expect(one.settings.fleet().observe).toBe('poll');
+    expect(one.settings.profile('lane-a')?.description).toBe('first');
+    writeFileSync(join(`${one.root}-away`, 'fleet.yaml'), 'version: 1\nobserve: native\n');
+    renameSync(`${one.root}-away`, one.root);
+    await one.refresh();
+    expect([one.changed, one.rejected]).toEqual([['poll', 'native'], []]);
+  });
+
+  test('is gone where the folder comes back without it, though it went before the folder', async () => {
+    const one = live(makeRoot('lane-a'), QUICK);
+    writeFileSync(one.file, GOOD);
+    await one.refresh();
+    rmSync(one.file);
+    await one.refresh();
+    away(one);
+    await waitedOut(one);
+    expect(one.settings.fleet().observe).toBe('poll');
+    renameSync(`${one.root}-away`, one.root);
+    await one.refresh();
+    await expect.poll(() => one.changed, byItself).toEqual(['poll', undefined]);
+  });
+});
+
 test('once closed, nothing is looked at again or said', async () => {
   const { file, settings, refresh, changed, rejected } = live();
   writeFileSync(file, GOOD);

@@ -1,5 +1,5 @@
 /** When it is looked again: sweeps, deadlines, and what is said where notices fail. */
-import { appendFileSync, mkdirSync, watch as watchFile, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmdirSync, watch as watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,15 @@ import { silentFileSystem } from '../../src/observe/file-system.ts';
 import { keepLookout, type Lookout, type Outlook } from '../../src/observe/lookout.ts';
 import type { Folder, Glance } from '../../src/observe/observer.ts';
 import { mountOverlay, needsMounts } from '../support/mounts.ts';
-import { disk, laneHeld, makeRoot, NEVER_MS, reasonIn, watched } from '../support/watched.ts';
+import {
+  disk,
+  laneFree,
+  laneHeld,
+  makeRoot,
+  NEVER_MS,
+  reasonIn,
+  watched,
+} from '../support/watched.ts';
 
 const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP', '.ESTOP.txn'] });
 
@@ -16,6 +24,7 @@ const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP',
 function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
   const glances: Glance[] = [];
   const missed: string[] = [];
+  const sweptAtMs: number[] = [];
   let wake = () => {};
   const lookout: Lookout = keepLookout(
     (glance) => {
@@ -29,6 +38,7 @@ function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
       journal: () => {},
       swept(unannounced) {
         missed.push(...unannounced);
+        sweptAtMs.push(performance.now());
         setImmediate(() => wake());
       },
     },
@@ -41,7 +51,7 @@ function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
       });
     }
   };
-  return { lookout, glances, missed, until };
+  return { lookout, glances, missed, sweptAtMs, until };
 }
 
 test('who rings without end does not keep it looking at everything, and is heard in the end', async () => {
@@ -66,6 +76,33 @@ test('who rings without end does not keep it looking at everything, and is heard
   lookout.lookAgain('all');
   const rung = all();
   await until(() => all() > rung);
+});
+
+test('who rings without end puts off no sweep, nor makes for more of them', async () => {
+  const SWEEP_MS = 200;
+  const { lookout, sweptAtMs, until } = counted(() => ({}), SWEEP_MS);
+  const ringing = setInterval(() => lookout.lookAgain('all'), 5);
+  onTestFinished(() => clearInterval(ringing));
+  const beganMs = performance.now();
+  await until(() => sweptAtMs.length === 4);
+  expect(performance.now() - beganMs).toBeGreaterThan(3 * SWEEP_MS);
+});
+
+test('in another mode nothing goes unnoticed, also where it has only just looked', async () => {
+  const LOOK_MS = 400;
+  const dir = makeRoot();
+  let looks = 0;
+  const { lookout, glances, until } = counted(() => {
+    const beganMs = performance.now();
+    while (looks === 0 && performance.now() - beganMs < LOOK_MS);
+    looks += 1;
+    return { folders: [scopeAt(dir)] };
+  }, NEVER_MS);
+  const beganMs = performance.now();
+  lookout.use({ mode: 'poll', sweepMs: NEVER_MS });
+  await until(() => glances.filter((glance) => glance === 'all').length === 2);
+  // The first look wants a rest of more than a second.
+  expect(performance.now() - beganMs).toBeLessThan(900);
 });
 
 test('it looks at once, before it returns', () => {
@@ -140,6 +177,22 @@ test('nothing is called unannounced while notices come', async () => {
     await until((fleet) => fleet.profiles[0]?.own?.holds[0]?.reason === String(n));
   }
   expect(watch.health().unannounced).toBe(0);
+});
+
+test('a scope under somebody’s hands is looked at again soon, however busy another lane is', async () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  const tenure = join(root, 'profiles/lane-a/.ESTOP.txn');
+  // More of them than any look follows, and what becomes of them rings for nobody.
+  const tokens = Array.from({ length: 40 }, (_, at) => join(tenure, `left-${at}`));
+  for (const token of tokens) mkdirSync(token, { recursive: true });
+  const { until } = watched(root);
+  await until(laneHeld('lane-a'));
+  const busy = join(root, 'profiles/lane-b/ESTOP');
+  const writing = setInterval(() => writeFileSync(busy, String(performance.now())), 20);
+  onTestFinished(() => clearInterval(writing));
+  await until(laneHeld('lane-b'));
+  for (const token of tokens) rmdirSync(token);
+  await until(laneFree('lane-a'));
 });
 
 test('a folder that cannot be watched is named with the reason, and seen by the sweep', async () => {

@@ -1,5 +1,5 @@
 /** What one look at a real fleet says. */
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
@@ -89,6 +89,29 @@ test('a root that is gone is not a fleet without profiles, and nobody in it runs
   expect(third.profiles.map(({ engaged }) => engaged)).toEqual([false, true]);
   expect(third.lastSeen.size).toBe(0);
 });
+
+test.each(['a full look', 'a glance'])(
+  'a root that goes in the middle of %s is not seen free: nobody is said to run',
+  (how) => {
+    const root = makeRoot('lane-a');
+    arm(disk, root, {});
+    const first = readFleet(disk, root);
+    const leaving = {
+      ...disk,
+      lstat(path: string) {
+        if (existsSync(root)) renameSync(root, `${root}.aside`);
+        return disk.lstat(path);
+      },
+    };
+    onTestFinished(() => rmSync(`${root}.aside`, { recursive: true, force: true }));
+    const second =
+      how === 'a glance'
+        ? rereadScopes(leaving, first, new Set([root]))
+        : readFleet(leaving, root, first);
+    expect(existsSync(root)).toBe(false);
+    expect(lane(second, 'lane-a')?.engaged).toBe(true);
+  },
+);
 
 test('lanes that cannot be listed and are not there are held, whatever was known of them', () => {
   const root = makeRoot('lane-a', 'lane-b');

@@ -1,7 +1,7 @@
 /**
  * Root leaves a record in somebody else's fleet: the owner goes on writing and reading it.
  */
-import { chmodSync, chownSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type JournalEntry, journalPath } from '../../../src/disk/journal.ts';
@@ -70,4 +70,21 @@ test('what is there already keeps its owner, and so does what a link of theirs l
   symlinkSync(join(other, 'folder'), join(dir, '.fleet'));
   await root.run('appendJournal', dir, entry(dir, 'root'));
   expect(whose(join(other, 'folder'))).toEqual([0, 0, '700']);
+});
+
+test('nobody is given what root makes in a folder of root’s that a link of theirs leads to', async () => {
+  const dir = theirs(0o755);
+  const other = scopeDir(0o755);
+  symlinkSync(other, join(dir, '.fleet'));
+  lchownSync(join(dir, '.fleet'), NOBODY, NOBODY);
+  await root.run('appendJournal', dir, entry(dir, 'root'));
+  expect(whose(journalPath(dir))).toEqual([0, 0, '600']);
+});
+
+test('in a folder of theirs that a link leads to it is theirs', async () => {
+  const dir = theirs(0o755);
+  const other = theirs(0o755);
+  symlinkSync(other, join(dir, '.fleet'));
+  expect(await root.run('appendJournal', dir, entry(dir, 'root'))).toEqual(WRITTEN);
+  expect(await nobody.run('appendJournal', dir, entry(dir, 'nobody'))).toEqual(WRITTEN);
 });
