@@ -180,7 +180,7 @@ export function gateways(options: GatewaysOptions): Gateways {
     beaten: shown.soon,
   });
 
-  const unsubscribe = store.subscribe((snapshot) => {
+  const unsubscribe = store.subscribeFirst((snapshot) => {
     if (!newest.see(snapshot)) return;
     let told = false;
     for (const [link, standing] of links) {

@@ -11,7 +11,10 @@ import type { GatewayLink } from './gateway-link.ts';
 export interface Roster {
   /** Shown with the next publication, whenever that is. */
   changed(link: GatewayLink): void;
-  /** Shown, and recorded, at the end of this turn. What is shown late is only ever too little. */
+  /**
+   * Shown, and recorded, at the end of this turn, or of many gateways some milliseconds after the last
+   * time. What is shown late is only ever too little.
+   */
   soon(): void;
   /** Shown before anybody else has a turn: it takes something back that was claimed before. */
   atOnce(): void;
@@ -40,6 +43,12 @@ export interface RosterOptions {
  */
 const RETURNING_MS = 10_000;
 
+/**
+ * Of a thousand acknowledgements each comes in a turn of its own, and would make a list of a thousand:
+ * so they wait for each other, 10 ms of a thousand, and not at all of a few.
+ */
+const PAUSE_PER_GATEWAY_MS = 0.01;
+
 interface Gone {
   readonly view: GatewayView;
   readonly sinceMs: number;
@@ -54,6 +63,8 @@ export function roster(options: RosterOptions): Roster {
   let events: Parameters<Store['record']>[] = [];
   let listChanged = false;
   let due: NodeJS.Immediate | undefined;
+  let later: NodeJS.Timeout | undefined;
+  let publishedMs = Number.NEGATIVE_INFINITY;
   let closed = false;
 
   const forget = (): void => {
@@ -68,6 +79,8 @@ export function roster(options: RosterOptions): Roster {
   const publish = (): void => {
     clearImmediate(due);
     due = undefined;
+    clearTimeout(later);
+    later = undefined;
     forget();
     if (closed || (dirty.size === 0 && events.length === 0 && !listChanged)) return;
     for (const link of dirty) views.set(link, link.view(stateOf(link)));
@@ -75,6 +88,7 @@ export function roster(options: RosterOptions): Roster {
     listChanged = false;
     const recorded = events;
     events = [];
+    publishedMs = steadyMs();
     // The list first: whoever hears of an acknowledgement finds it there.
     store.setGateways([...views.values(), ...gone.map(({ view }) => view)]);
     for (const event of recorded) store.record(...event);
@@ -84,7 +98,10 @@ export function roster(options: RosterOptions): Roster {
   return {
     changed: (link) => void dirty.add(link),
     soon() {
-      due ??= setImmediate(publish);
+      if (due !== undefined || later !== undefined) return;
+      const pauseMs = publishedMs + views.size * PAUSE_PER_GATEWAY_MS - steadyMs();
+      if (pauseMs >= 1) later = setTimeout(publish, pauseMs);
+      else due = setImmediate(publish);
     },
     // Not within the store's own publication, which must not be called back.
     atOnce: () => queueMicrotask(publish),
@@ -105,6 +122,7 @@ export function roster(options: RosterOptions): Roster {
     close() {
       closed = true;
       clearImmediate(due);
+      clearTimeout(later);
     },
   };
 }
