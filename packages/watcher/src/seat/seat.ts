@@ -1,47 +1,35 @@
 /**
  * One watcher per root: whoever has the folder `.fleet/watcher.lock/` with one entry of its own in
- * it. Taken by renaming a prepared folder into place, which fails while there is an entry.
+ * it. Taken by renaming a prepared folder into place, which fails while there is an entry. What these
+ * are on disk is `lock-folder.ts`.
  *
  * INVARIANT: an entry's name carries its maker's token, and a dead owner's entry is removed by that
  * name. So a takeover that comes late finds nothing, and can never remove a living successor's.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { asOwnerOf } from '../as-owner-of.ts';
+import {
+  codeOf,
+  entryIn,
+  entryName,
+  failureOf,
+  fleetFolder,
+  LOCK,
+  makeFleetFolder,
+  promote,
+  stage,
+  sweep,
+  unstage,
+} from './lock-folder.ts';
 import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
 import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
 
-export const LOCK = 'watcher.lock';
-const STAGE = '.watcher.lock-';
-const ENTRY = 'owner-';
 /** Each round somebody else made progress, or removed what we prepared. */
 const MAX_ROUNDS = 8;
-const LEFTOVER_MS = 60_000;
-/** Ours have a few hundred. */
-const MAX_RECORD_BYTES = 16_384;
-
 export interface Seat {
   /** The socket that gateways know, once `open` was called. */
   readonly socketPath: string;
@@ -63,8 +51,6 @@ export type SeatTaken =
 
 /** Entries of this process that it took another seat for: a folder that was away may bring one back. */
 const abandoned = new Set<string>();
-
-export const fleetFolder = (root: string): string => join(root, '.fleet');
 
 /** Throws nothing but bugs; what the disk refuses is an answer. */
 export async function takeSeat(root: string, connected: OnConnection): Promise<SeatTaken> {
@@ -105,7 +91,7 @@ async function contend(
   let code = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
     asOwnerOf(folder, () => stage(folder, token, ourselves([staged, SOCKET])));
-    code = failureOf(() => renameSync(join(folder, STAGE + token), lock));
+    code = promote(folder, token);
     if (code === '') {
       asOwnerOf(folder, () => sweep(folder));
       return null;
@@ -170,96 +156,4 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
     },
   };
   return seat;
-}
-
-/** The process id is for whoever lists the folder. */
-const entryName = (token: string): string => `${ENTRY}${process.pid}-${token}`;
-
-/** A folder with our entry in it, on disk for good: after a power cut it must still say who we were. */
-function stage(folder: string, token: string, owner: Owner): void {
-  const dir = join(folder, STAGE + token);
-  unstage(folder, token);
-  mkdirSync(dir, 0o700);
-  // Whoever shares the fleet may take over from us.
-  chmodSync(dir, statSync(folder).mode & 0o2770);
-  const fd = openSync(join(dir, entryName(token)), 'wx', 0o600);
-  try {
-    // Whoever may enter the folder may know who we are, whatever the umask.
-    fchmodSync(fd, 0o644);
-    writeSync(fd, `${JSON.stringify(owner)}\n`);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function unstage(folder: string, token: string): void {
-  rmSync(join(folder, STAGE + token), { recursive: true, force: true });
-}
-
-function entryIn(lock: string): { readonly name: string; readonly text: string } | null {
-  try {
-    const name = readdirSync(lock).find((found) => found.startsWith(ENTRY));
-    return name === undefined ? null : { name, text: recordIn(join(lock, name)) };
-  } catch (error) {
-    codeOf(error);
-    return null;
-  }
-}
-
-/** What is no plain file is nobody's record, and must not block us: '' is none either. */
-function recordIn(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(fd).isFile()) return '';
-    const bytes = Buffer.alloc(MAX_RECORD_BYTES);
-    return bytes.toString('utf8', 0, readSync(fd, bytes));
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** What contenders left that were killed; one that prepares right now is younger. */
-function sweep(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!/^(\.watcher\.lock|s)-[0-9a-f]{8}$/.test(name)) continue;
-    failureOf(() => {
-      const path = join(folder, name);
-      if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_MS) rmSync(path, { recursive: true });
-    });
-  }
-}
-
-/** The owner's alone, unless the root itself is writable for its group; as the journal has it. */
-function makeFleetFolder(root: string): void {
-  const { mode } = statSync(root);
-  const folder = fleetFolder(root);
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  asOwnerOf(root, () => {
-    try {
-      mkdirSync(folder, 0o700);
-    } catch (error) {
-      // Somebody was quicker, or it is a link that leads nowhere: then nothing can be made in it.
-      if (codeOf(error) !== 'EEXIST') throw error;
-      statSync(folder);
-      return;
-    }
-    if ((mode & 0o020) !== 0) chmodSync(folder, (mode & 0o2000) | 0o770);
-  });
-}
-
-function failureOf(step: () => void): string {
-  try {
-    step();
-    return '';
-  } catch (error) {
-    return codeOf(error);
-  }
-}
-
-/** Rethrows what is no failed system call: a bug. */
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  throw error;
 }
