@@ -6,15 +6,17 @@ import type { FleetState } from './fleet-state.ts';
 
 export type FleetLists = Pick<FleetState, 'root' | 'shared' | 'profiles'>;
 
-/** `derive` must be pure: its answer is remembered. */
+/**
+ * `derive` must be pure: its answer is remembered. Of the newest look alone: a state that is kept for
+ * longer than it stands takes with it the texts of all its holds.
+ */
 export function fromLists<T>(derive: (lists: FleetLists) => T): (lists: FleetLists) => T {
-  const known = new WeakMap<FleetLists['profiles'], { shared: FleetLists['shared']; value: T }>();
+  let known: (Pick<FleetLists, 'shared' | 'profiles'> & { readonly value: T }) | undefined;
   return (lists) => {
     const { shared, profiles } = lists;
-    const last = known.get(profiles);
-    if (last?.shared === shared) return last.value;
-    const value = derive(lists);
-    known.set(profiles, { shared, value });
-    return value;
+    if (known?.profiles !== profiles || known.shared !== shared) {
+      known = { shared, profiles, value: derive(lists) };
+    }
+    return known.value;
   };
 }

@@ -22,7 +22,10 @@ const DEEP = 'deep';
 /** Frames of some size, so that what is not read soon fills what the kernel holds for a reader. */
 const REASON = 'x'.repeat(1_000);
 const ROUNDS = 30;
-const DEEP_ROUNDS = 2_500;
+/** Frames of 55 KB, which would pile up to 125 or 315 MiB. */
+const DEEP_ROUNDS = stormOf(2_500, 6_000);
+/** Between that and what V8 lets lie outside its heap before it tidies up, which is 64 MiB. */
+const MOST_MIB = stormOf(100, 200);
 
 const memoryOf = (pid: number): { now: number; peak: number } => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -31,7 +34,7 @@ const memoryOf = (pid: number): { now: number; peak: number } => {
 };
 
 test(`of ${CROWD} gateways those who read are told at once whatever the others do, and those who do not are named`, {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const root = stormRoot(...LANES, DEEP);
   const watcher = startWatcherProcess(root, '--no-http');
@@ -72,7 +75,7 @@ test(`of ${CROWD} gateways those who read are told at once whatever the others d
   // All who read had every frame, and nobody had to be dropped for that.
   expect(watcher.log.filter(({ msg }) => msg === 'gateway gone')).toEqual([]);
 
-  // What is not read must not pile up: it would be 125 MiB.
+  // What is not read must not pile up.
   const sentinel = join(root, 'profiles', DEEP, 'ESTOP');
   const bodyOf = (round: number) => ({
     holds: Array.from({ length: 50 }, (_, at) => ({
@@ -100,5 +103,5 @@ test(`of ${CROWD} gateways those who read are told at once whatever the others d
   expect(named('stale').sort()).toEqual([...never].sort());
   expect(named('connected').sort()).toEqual([...slow].sort());
   expect(named('acknowledged').sort()).toEqual([...readers].sort());
-  expect(after.peak - before.now).toBeLessThan(100);
+  expect(after.peak - before.now).toBeLessThan(MOST_MIB);
 });
