@@ -1,24 +1,15 @@
 /** What docs/exit-codes.md says of `fleet gate` in units, as systemd runs it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { boot, type Machine, missing } from './machine.ts';
+import { expect, test } from 'vitest';
+import { machineOfThisFile } from './machine.ts';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../../docs/exit-codes.md', import.meta.url)),
   'utf8',
 );
-// Each step waits for processes to start, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let machine: Machine;
-beforeAll(async () => {
-  if (missing === undefined) machine = await boot();
-});
-afterAll(() => machine?.shutDown());
-beforeEach(({ skip }) => {
-  if (missing !== undefined) skip(missing);
-});
+const machine = machineOfThisFile();
 
 /** A unit with these lines, started once; its properties afterwards. */
 function started(name: string, ...lines: readonly string[]) {

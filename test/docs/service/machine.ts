@@ -4,11 +4,19 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const bootScript = fileURLToPath(new URL('boot.sh', import.meta.url));
@@ -42,11 +50,13 @@ export interface Machine {
   write(path: string, text: string): void;
   /** Lines of `[Service]` that overrule a unit's, in force from its next start. */
   dropIn(unit: string, lines: string): void;
+  /** Who has the root, by the names of the entries of the watcher's lock. */
+  owners(): readonly string[];
   shutDown(): Promise<void>;
 }
 
 /** Why there can be no such machine; undefined where there can. */
-export const missing = probe();
+const missing = probe();
 
 function probe(): string | undefined {
   if (process.platform !== 'linux') return 'systemd runs on Linux only';
@@ -59,7 +69,37 @@ function probe(): string | undefined {
   return status === 0 ? undefined : `no namespaces can be made here: ${stderr.trim()}`;
 }
 
-export async function boot(): Promise<Machine> {
+/** One for all tests of a file, booted before them; where there can be none, each says so. */
+export function machineOfThisFile(): Machine {
+  // Each step waits for processes to start, on a machine that may be busy.
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+  let booted: Machine | undefined;
+  const machine = (): Machine => {
+    if (booted === undefined) throw new Error('the machine is not up');
+    return booted;
+  };
+  beforeAll(async () => {
+    if (missing === undefined) booted = await boot();
+  });
+  afterAll(() => booted?.shutDown());
+  beforeEach(({ skip }) => {
+    if (missing !== undefined) skip(missing);
+  });
+  return {
+    get fleet() {
+      return machine().fleet;
+    },
+    run: (...command) => machine().run(...command),
+    runAsMine: (...command) => machine().runAsMine(...command),
+    show: (unit, property) => machine().show(unit, property),
+    write: (path, text) => machine().write(path, text),
+    dropIn: (unit, lines) => machine().dropIn(unit, lines),
+    owners: () => machine().owners(),
+    shutDown: () => machine().shutDown(),
+  };
+}
+
+async function boot(): Promise<Machine> {
   const scratch = mkdtempSync(join(tmpdir(), 'fleet-machine-'));
   const fleet = join(scratch, 'fleet');
   mkdirSync(fleet);
@@ -123,6 +163,10 @@ export async function boot(): Promise<Machine> {
     dropIn(unit, lines) {
       write(`/etc/systemd/system/${unit}.d/test.conf`, `[Service]\n${lines}`);
       run('systemctl', 'daemon-reload');
+    },
+    owners() {
+      const lock = join(fleet, '.fleet/watcher.lock');
+      return existsSync(lock) ? readdirSync(lock) : [];
     },
     shutDown,
   };

@@ -6,21 +6,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arm, formatInstant, nodeDisk } from '@fleet-estop/sentinel-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { boot, type Machine, missing } from './machine.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { machineOfThisFile } from './machine.ts';
 
 const unit = 'fleet-watcher.service';
 const guide = fileURLToPath(new URL('../../../docs/watcher/README.md', import.meta.url));
-// Each step waits for processes to start, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let machine: Machine;
-beforeAll(async () => {
-  if (missing === undefined) machine = await boot();
-});
-afterAll(() => machine?.shutDown());
-beforeEach(({ skip }) => {
-  if (missing !== undefined) skip(missing);
+const machine = machineOfThisFile();
+beforeEach(() => {
   machine.run('systemctl', 'stop', unit);
   machine.run('rm', '-rf', `/etc/systemd/system/${unit}.d`, '/srv/fleet/.fleet');
   machine.run('systemctl', 'daemon-reload');

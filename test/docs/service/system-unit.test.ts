@@ -2,24 +2,17 @@
  * The unit for a fleet of a host does what its guide says, as systemd runs it. Further restrictions
  * are `restrictions.test.ts`, whoever else has the root is `takeover.test.ts`.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { boot, type Machine, missing } from './machine.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { machineOfThisFile } from './machine.ts';
 
 const guides = fileURLToPath(new URL('../../../docs/watcher', import.meta.url));
 const unit = 'fleet-watcher.service';
-// Each step waits for processes to start, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let machine: Machine;
-beforeAll(async () => {
-  if (missing === undefined) machine = await boot();
-});
-afterAll(() => machine?.shutDown());
-beforeEach(({ skip }) => {
-  if (missing !== undefined) skip(missing);
+const machine = machineOfThisFile();
+beforeEach(() => {
   machine.run('systemctl', 'stop', unit, 'deaf-client.service');
   machine.run('rm', '-rf', `/etc/systemd/system/${unit}.d`);
   machine.run('systemctl', 'daemon-reload');
@@ -27,18 +20,13 @@ beforeEach(({ skip }) => {
 });
 
 const start = (name = unit) => machine.run('systemctl', 'start', name).status;
-/** Who has the root, by the names of the entries of its lock. */
-const owners = (): string[] => {
-  const lock = join(machine.fleet, '.fleet/watcher.lock');
-  return existsSync(lock) ? readdirSync(lock) : [];
-};
 const owner = (pid: string) => [expect.stringMatching(`^owner-${pid}-`)];
 const pidOf = (name: string) => machine.show(name, 'MainPID');
 
 test('it is started once its own process has the root and is ready', () => {
   expect(start()).toBe(0);
   expect(machine.show(unit, 'SubState')).toBe('running');
-  expect(owners()).toEqual(owner(pidOf(unit)));
+  expect(machine.owners()).toEqual(owner(pidOf(unit)));
   expect(existsSync(join(machine.fleet, '.fleet/watcher.sock'))).toBe(true);
 });
 
@@ -70,7 +58,7 @@ test('a stop ends it with status 0 and leaves no lock, though clients read nothi
   machine.run('systemctl', 'stop', unit);
   expect(machine.show(unit, 'Result')).toBe('success');
   expect(machine.show(unit, 'ExecMainStatus')).toBe('0');
-  expect(owners()).toEqual([]);
+  expect(machine.owners()).toEqual([]);
 });
 
 test('a watcher that was stopped by a signal ends as well', () => {
@@ -78,7 +66,7 @@ test('a watcher that was stopped by a signal ends as well', () => {
   machine.run('systemctl', 'kill', '-s', 'STOP', unit);
   machine.run('systemctl', 'stop', unit);
   expect(machine.show(unit, 'Result')).toBe('success');
-  expect(owners()).toEqual([]);
+  expect(machine.owners()).toEqual([]);
 });
 
 test('the journal has its log under its name, and the command of the guide finds what is wrong', async () => {

@@ -1,31 +1,17 @@
 /** The unit for a fleet of a host, where another watcher has the root, or had it until it was killed. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { boot, type Machine, missing } from './machine.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { machineOfThisFile } from './machine.ts';
 
 const unit = 'fleet-watcher.service';
-// Each step waits for processes to start, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let machine: Machine;
-beforeAll(async () => {
-  if (missing === undefined) machine = await boot();
-});
-afterAll(() => machine?.shutDown());
-beforeEach(({ skip }) => {
-  if (missing !== undefined) skip(missing);
+const machine = machineOfThisFile();
+beforeEach(() => {
   machine.run('systemctl', 'stop', unit, 'other-watcher.service');
   machine.run('rm', '-rf', `/etc/systemd/system/${unit}.d`);
   machine.run('systemctl', 'daemon-reload');
 });
 
 const start = (name = unit) => machine.run('systemctl', 'start', name).status;
-/** Who has the root, by the names of the entries of its lock. */
-const owners = (): string[] => {
-  const lock = join(machine.fleet, '.fleet/watcher.lock');
-  return existsSync(lock) ? readdirSync(lock) : [];
-};
 const owner = (pid: string) => [expect.stringMatching(`^owner-${pid}-`)];
 const pidOf = (name: string) => machine.show(name, 'MainPID');
 
@@ -36,19 +22,19 @@ test('one that is killed is started again and takes the root over', async () => 
   await expect.poll(() => machine.show(unit, 'NRestarts'), { timeout: 15_000 }).toBe('1');
   await expect.poll(() => machine.show(unit, 'SubState'), { timeout: 15_000 }).toBe('running');
   expect(pidOf(unit)).not.toBe(first);
-  expect(owners()).toEqual(owner(pidOf(unit)));
+  expect(machine.owners()).toEqual(owner(pidOf(unit)));
 });
 
 test('a start fails while somebody else watches, and comes true when that one has left', async () => {
   expect(start('other-watcher.service')).toBe(0);
   const other = pidOf('other-watcher.service');
-  await expect.poll(owners, { timeout: 15_000 }).toEqual(owner(other));
+  await expect.poll(machine.owners, { timeout: 15_000 }).toEqual(owner(other));
   // Slower than whoever asks whether a watcher is ready.
   const slow = "ExecStart=\nExecStart=/bin/sh -c 'sleep 1; exec fleet-watcher'\n";
   machine.dropIn(unit, slow);
   expect(start()).not.toBe(0);
-  expect(owners()).toEqual(owner(other));
+  expect(machine.owners()).toEqual(owner(other));
   machine.run('systemctl', 'stop', 'other-watcher.service');
   await expect.poll(() => machine.show(unit, 'SubState'), { timeout: 15_000 }).toBe('running');
-  expect(owners()).toEqual(owner(pidOf(unit)));
+  expect(machine.owners()).toEqual(owner(pidOf(unit)));
 });

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatInstant } from '@fleet-estop/sentinel-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { boot, type Machine, missing } from './machine.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { machineOfThisFile } from './machine.ts';
 
 const unit = 'fleet-watcher.service';
 const text = readFileSync(
@@ -12,18 +12,10 @@ const text = readFileSync(
   'utf8',
 );
 const root = '/home/mine/.fleet';
-// Each step waits for processes to start, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let machine: Machine;
-beforeAll(async () => {
-  if (missing !== undefined) return;
-  machine = await boot();
+const machine = machineOfThisFile();
+beforeEach(() => {
   machine.run('systemctl', 'start', 'user-manager.service');
-});
-afterAll(() => machine?.shutDown());
-beforeEach(({ skip }) => {
-  if (missing !== undefined) skip(missing);
 });
 
 const systemctl = (...words: readonly string[]) =>

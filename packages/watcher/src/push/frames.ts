@@ -3,7 +3,7 @@
  * What stands is `state/`; who is told when is `gateways.ts`.
  */
 import { encodeState, type StateHold } from '@fleet-estop/wire';
-import type { FleetState, HoldView, ProfileState } from '../state/fleet-state.ts';
+import { type FleetState, type HoldView, lanesByName } from '../state/fleet-state.ts';
 import type { Snapshot } from '../state/store.ts';
 
 export interface Frame {
@@ -33,7 +33,6 @@ export function frames(first: Snapshot): Frames {
   let outsideRevision = first.revision;
   /** The shared scopes have changed, and no number was taken for it yet. */
   let outsideUnnumbered = false;
-  let byName = namesOf(first.fleet);
   /** Made once for each look, and not for each of a thousand profiles. */
   let heldForAll = sharedHolds(first.fleet);
   const built = new Map<string, Frame>();
@@ -49,7 +48,7 @@ export function frames(first: Snapshot): Frames {
   const lineOf = (profile: string, revision: number): Uint8Array => {
     const { fleet, epoch } = newest;
     const outsider = { name: profile, engaged: isHeldByAll(fleet), own: null };
-    const { name, engaged, own } = byName.get(profile) ?? outsider;
+    const { name, engaged, own } = lanesByName(fleet).get(profile) ?? outsider;
     // Nearest first.
     const holds = [...(own?.holds ?? []).map(toldOf), ...heldForAll];
     const state = { type: 'state', epoch, revision, profile: name, engaged, holds } as const;
@@ -64,9 +63,7 @@ export function frames(first: Snapshot): Frames {
       newest = snapshot;
       const looked = snapshot.fleet !== before.fleet;
       if (looked) {
-        const { profiles, shared } = before.fleet;
-        if (snapshot.fleet.profiles !== profiles) byName = namesOf(snapshot.fleet);
-        if (snapshot.fleet.shared !== shared) heldForAll = sharedHolds(snapshot.fleet);
+        if (snapshot.fleet.shared !== before.fleet.shared) heldForAll = sharedHolds(snapshot.fleet);
         if (changedForOutsiders(before, snapshot)) outsideUnnumbered = true;
       }
       const numbered = outsideUnnumbered && snapshot.revision > outsideRevision;
@@ -104,9 +101,6 @@ const toldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): Sta
 
 const sharedHolds = ({ shared }: FleetState): readonly StateHold[] =>
   shared.flatMap(({ holds }) => holds.map(toldOf));
-
-const namesOf = ({ profiles }: FleetState): ReadonlyMap<string, ProfileState> =>
-  new Map(profiles.map((profile) => [profile.name, profile]));
 
 const isHeldByAll = ({ shared }: FleetState): boolean => shared.some(({ engaged }) => engaged);
 

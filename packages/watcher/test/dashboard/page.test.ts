@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { arm, check, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, startServing } from '../support/browser.ts';
+import { inLaneRow, laneRow, launchBrowser, openPage, startServing } from '../support/browser.ts';
 import { writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -15,12 +15,6 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const LONG = { timeout: 60_000 };
-const rowOf = (page: Page, name: string) =>
-  page
-    .locator('#lane-rows tbody')
-    .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
-const inRow = (page: Page, name: string, text: string | RegExp) =>
-  rowOf(page, name).filter({ hasText: text }).waitFor();
 const STALE = /Stale: the watcher is not heard/;
 const staleShown = (page: Page) => page.getByText(STALE).waitFor();
 const staleGone = (page: Page) => page.getByText(STALE).waitFor({ state: 'detached' });
@@ -32,19 +26,19 @@ test(
     const root = makeRoot('lane-a', 'lane-b');
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inRow(page, 'lane-a', 'Running');
-    await inRow(page, 'lane-b', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-b', 'Running');
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+00:00');
     arm(disk, join(root, 'profiles/lane-b'), { reason: 'bad deploy', holder: 'ci', expiresAt });
-    await inRow(page, 'lane-b', /Paused \(this lane\).*bad deploy.*ci.*59m \d+s/);
+    await inLaneRow(page, 'lane-b', /Paused \(this lane\).*bad deploy.*ci.*59m \d+s/);
     // Paused lanes come first.
     expect(await page.locator('#lane-rows tbody').first().textContent()).toContain('lane-b');
     expect(await page.title()).toBe('(1 paused) fleet');
     await page.getByText('hold.armed').waitFor();
     lift(disk, join(root, 'profiles/lane-b'), { holder: 'ci' });
-    await inRow(page, 'lane-b', 'Running');
+    await inLaneRow(page, 'lane-b', 'Running');
     arm(disk, root, { reason: 'all of it' });
-    await inRow(page, 'lane-a', /Paused \(the whole fleet\).*all of it/);
+    await inLaneRow(page, 'lane-a', /Paused \(the whole fleet\).*all of it/);
     await page.getByText(/^Paused, the whole fleet: all of it/).waitFor();
   },
 );
@@ -55,7 +49,7 @@ test('text from files stays text, and what would hide in it is seen', LONG, asyn
   arm(disk, join(root, 'profiles/lane-a'), { reason, holder: '<b>x</b>' });
   const { url } = await startServing(root);
   const page = await openPage(browser, url);
-  await inRow(page, 'lane-a', '<img src=x onerror="document.title=1"> \\u{202e}reversed');
+  await inLaneRow(page, 'lane-a', '<img src=x onerror="document.title=1"> \\u{202e}reversed');
   expect(await page.locator('#lane-rows img, #lane-rows b').count()).toBe(0);
 });
 
@@ -63,7 +57,7 @@ test('a killed watcher is said at once, and a new one is followed by itself', LO
   const root = makeRoot('lane-a');
   const first = await startServing(root);
   const page = await openPage(browser, first.url);
-  await inRow(page, 'lane-a', 'Running');
+  await inLaneRow(page, 'lane-a', 'Running');
   await first.kill();
   await staleShown(page);
   expect(await page.title()).toBe('⚠ stale — fleet');
@@ -71,7 +65,7 @@ test('a killed watcher is said at once, and a new one is followed by itself', LO
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'while nobody looked' });
   const second = await startServing(root, Number(new URL(first.url).port));
   expect(second.url).toBe(first.url);
-  await inRow(page, 'lane-a', /Paused.*while nobody looked/);
+  await inLaneRow(page, 'lane-a', /Paused.*while nobody looked/);
   await staleGone(page);
   await page.getByText('The watcher was started anew').waitFor();
 });
@@ -83,13 +77,13 @@ test(
     const root = makeRoot('lane-a');
     const watcher = await startServing(root);
     const page = await openPage(browser, watcher.url);
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
     process.kill(watcher.pid, 'SIGSTOP');
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'hung' });
     await staleShown(page);
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
     process.kill(watcher.pid, 'SIGCONT');
-    await inRow(page, 'lane-a', /Paused.*hung/);
+    await inLaneRow(page, 'lane-a', /Paused.*hung/);
     await staleGone(page);
   },
 );
@@ -102,7 +96,7 @@ test(
     const token = writeToken(root);
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
     const change = page.getByRole('button', { name: 'Change lane-a' });
     expect(await change.isVisible()).toBe(false);
     const give = async (text: string) => {
@@ -135,7 +129,7 @@ test(
     await page.getByText('Lifted. Nothing else holds it.').waitFor();
     expect(check(disk, join(root, 'profiles/lane-a')).engaged).toBe(false);
     await page.getByRole('button', { name: 'Close' }).click();
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
   },
 );
 
@@ -152,15 +146,15 @@ test(
       await tab.goto(url);
       tabs.push(tab);
     }
-    for (const tab of tabs) await inRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs) await inLaneRow(tab, 'lane-a', 'Running');
     const metrics = await (await fetch(`${url}metrics`)).text();
     expect(metrics).toMatch(/^fleet_stream_readers 1$/m);
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'for all' });
-    for (const tab of tabs) await inRow(tab, 'lane-a', /Paused.*for all/);
+    for (const tab of tabs) await inLaneRow(tab, 'lane-a', /Paused.*for all/);
     // The one that came first may go.
     await first.close();
     lift(disk, join(root, 'profiles/lane-a'), { everyone: true });
-    for (const tab of tabs.slice(1)) await inRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs.slice(1)) await inLaneRow(tab, 'lane-a', 'Running');
   },
 );
 
@@ -172,12 +166,12 @@ test('where no worker can be shared, one tab leads, and another takes over', LON
   const tabs = [await context.newPage(), await context.newPage()] as const;
   for (const tab of tabs) {
     await tab.goto(url);
-    await inRow(tab, 'lane-a', 'Running');
+    await inLaneRow(tab, 'lane-a', 'Running');
   }
   expect(await (await fetch(`${url}metrics`)).text()).toMatch(/^fleet_stream_readers 1$/m);
   await tabs[0].close();
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'led by another' });
-  await inRow(tabs[1], 'lane-a', /Paused.*led by another/);
+  await inLaneRow(tabs[1], 'lane-a', /Paused.*led by another/);
   await staleGone(tabs[1]);
   await context.close();
 });
@@ -194,8 +188,8 @@ test('a thousand lanes are listed, filtered and reached by keyboard', LONG, asyn
   await page.keyboard.press('/');
   await page.keyboard.type('reason of lane-0007');
   await page.getByText('1 of 1000 shown').waitFor();
-  expect(await rowOf(page, 'lane-0007').isVisible()).toBe(true);
-  expect(await rowOf(page, 'lane-0008').isVisible()).toBe(false);
+  expect(await laneRow(page, 'lane-0007').isVisible()).toBe(true);
+  expect(await laneRow(page, 'lane-0008').isVisible()).toBe(false);
   await page.getByLabel('Filter').fill('');
   await page.getByLabel('Only paused').check();
   await page.getByText('40 of 1000 shown').waitFor();
@@ -215,16 +209,16 @@ test(
     const root = makeRoot('lane-a');
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
     mkdirSync(join(root, 'profiles/lane-new'));
-    await inRow(page, 'lane-new', 'Running');
+    await inLaneRow(page, 'lane-new', 'Running');
     rmSync(join(root, 'profiles/lane-new'), { recursive: true });
-    await rowOf(page, 'lane-new').waitFor({ state: 'detached' });
+    await laneRow(page, 'lane-new').waitFor({ state: 'detached' });
     writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
     await page.getByText(/Settings refused: .*fleet.yaml; defaults are in force/).waitFor();
     writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '{ torn');
     await page.getByText(/Cannot be read, and so counts as held: .*lane-a/).waitFor();
-    await inRow(page, 'lane-a', /Paused.*cannot be read/);
+    await inLaneRow(page, 'lane-a', /Paused.*cannot be read/);
   },
 );
 
@@ -232,7 +226,7 @@ test('a screen reader finds tables with headers, a summary and an alert', LONG, 
   const root = makeRoot('lane-a');
   const watcher = await startServing(root);
   const page = await openPage(browser, watcher.url);
-  await inRow(page, 'lane-a', 'Running');
+  await inLaneRow(page, 'lane-a', 'Running');
   await page.getByRole('table').first().getByRole('columnheader', { name: 'Time left' }).waitFor();
   await page.getByRole('rowheader', { name: 'lane-a' }).waitFor();
   await page.getByRole('status').filter({ hasText: '0 of 1 lanes paused' }).waitFor();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser, openPage } from '../support/browser.ts';
+import { inLaneRow, launchBrowser, openPage } from '../support/browser.ts';
 import { served } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 import { crowd, NOT_LIVE } from './crowd.ts';
@@ -15,12 +15,6 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const LONG = { timeout: 60_000 };
-const inRow = (page: Page, name: string, text: string | RegExp) =>
-  page
-    .locator('#lane-rows tbody')
-    .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
-    .filter({ hasText: text })
-    .waitFor();
 const freshness = (page: Page, text: string) =>
   page.locator('#freshness').filter({ hasText: text }).waitFor();
 const alert = (page: Page, text: string) =>
@@ -43,22 +37,22 @@ test(
     const before = await refused(url);
     expect(before).toBe(172);
     const page = await openPage(browser, url);
-    await inRow(page, 'lane-a', 'Running');
+    await inLaneRow(page, 'lane-a', 'Running');
     await freshness(page, 'Not live: asks every 2 s, revision ');
     await alert(page, NOT_LIVE);
     expect(await alertsOf(page)).not.toMatch(/does not answer|Stale|blind/);
     expect(await page.title()).toBe('fleet');
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'asked for' });
-    await inRow(page, 'lane-a', /Paused.*asked for/);
+    await inLaneRow(page, 'lane-a', /Paused.*asked for/);
     const tabs = [page];
     while (tabs.length < 4) {
       const tab = await page.context().newPage();
       await tab.goto(url);
       tabs.push(tab);
     }
-    for (const tab of tabs) await inRow(tab, 'lane-a', /Paused.*asked for/);
+    for (const tab of tabs) await inLaneRow(tab, 'lane-a', /Paused.*asked for/);
     lift(disk, join(root, 'profiles/lane-a'), { everyone: true });
-    for (const tab of tabs) await inRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs) await inLaneRow(tab, 'lane-a', 'Running');
     await alert(page, NOT_LIVE);
     // Once for the stream, and once to hear why.
     expect((await refused(url)) - before).toBe(2);
@@ -74,7 +68,7 @@ test(
       if (isState) answers.push({ status: response.status(), atMs: performance.now() });
     });
     await alone.goto(url);
-    await inRow(alone, 'lane-b', 'Running');
+    await inLaneRow(alone, 'lane-b', 'Running');
     await alert(alone, NOT_LIVE);
     // From now on only what has changed is sent, and not more often than is said.
     const begun = answers.length;
@@ -95,7 +89,7 @@ test('a page that asks goes live when there is a place, and misses no event', LO
   const page = await openPage(browser, url);
   await alert(page, NOT_LIVE);
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'in between' });
-  await inRow(page, 'lane-a', /Paused.*in between/);
+  await inLaneRow(page, 'lane-a', /Paused.*in between/);
   expect(await page.locator('#events li').count()).toBe(0);
   for (const stream of streams) stream.close();
   await freshness(page, 'Live, revision ');

@@ -3,7 +3,15 @@ import { rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendJournal, arm, lift } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import { disk, laneFree, laneHeld, makeRoot, reasonIn, watched } from '../support/watched.ts';
+import {
+  disk,
+  failingDisk,
+  laneFree,
+  laneHeld,
+  makeRoot,
+  reasonIn,
+  watched,
+} from '../support/watched.ts';
 
 const actor = { user: 'someone', host: 'h', pid: 1, via: 'fleet resume' };
 
@@ -51,17 +59,10 @@ test('a hold that cannot be looked at for a while was never gone', async () => {
   const root = makeRoot('lane-a');
   const home = join(root, 'profiles/lane-a');
   arm(disk, home, { reason: 'x' });
-  let fails = false;
-  const failing = {
-    ...disk,
-    lstat(path: string) {
-      if (fails && path.startsWith(home)) throw Object.assign(new Error(path), { code: 'EMFILE' });
-      return disk.lstat(path);
-    },
-  };
+  const failing = failingDisk(home);
   const { watch, until, untilEvent, events } = watched(root, { graceMs: 20, disk: failing });
   const before = events.length;
-  fails = true;
+  failing.code = 'EMFILE';
   watch.lookAgain('all');
   expect(await untilEvent('hold.unreadable')).toMatchObject({
     data: { hold: { unreadable: 'EMFILE' } },
@@ -69,7 +70,7 @@ test('a hold that cannot be looked at for a while was never gone', async () => {
   // Longer than a lift's line is waited for.
   const failedAt = performance.now();
   await expect.poll(() => performance.now() - failedAt).toBeGreaterThan(100);
-  fails = false;
+  failing.code = null;
   watch.lookAgain('all');
   await until((fleet) => reasonIn(fleet, 'lane-a') === 'x');
   unlinkSync(join(home, 'ESTOP'));

@@ -7,7 +7,7 @@ import { documentOf, documentOfLook } from '../../src/state/document.ts';
 import { scopesOf, unreadableIn } from '../../src/state/fleet-state.ts';
 import { readFleet, rereadScopes } from '../../src/state/read-fleet.ts';
 import { createStore } from '../../src/state/store.ts';
-import { disk, lane, makeRoot } from '../support/watched.ts';
+import { disk, failingDisk, lane, makeRoot } from '../support/watched.ts';
 
 test('a scope that says the same is the same object, in a full look and in a glance', () => {
   const root = makeRoot('lane-a', 'lane-b');
@@ -142,20 +142,14 @@ test('what was seen last is remembered for as long as a scope cannot be read, an
   const home = join(root, 'profiles/lane-a');
   arm(disk, home, { reason: 'seen' });
   const first = readFleet(disk, root);
-  let fails = true;
-  const failing = {
-    ...disk,
-    lstat(path: string) {
-      if (fails && path.startsWith(home)) throw Object.assign(new Error(path), { code: 'EACCES' });
-      return disk.lstat(path);
-    },
-  };
+  const failing = failingDisk(home);
+  failing.code = 'EACCES';
   const second = readFleet(failing, root, first);
   const third = rereadScopes(failing, second, new Set([home]));
   for (const { lastSeen } of [second, third]) {
     expect(lastSeen.get(home)).toMatchObject([{ reason: 'seen' }]);
   }
-  fails = false;
+  failing.code = null;
   expect(readFleet(failing, root, third).lastSeen.size).toBe(0);
 });
 

@@ -26,6 +26,16 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
+/** A lane's row on the dashboard. */
+export const laneRow = (page: Page, name: string) =>
+  page
+    .locator('#lane-rows tbody')
+    .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+
+/** Waits until that row says so. */
+export const inLaneRow = (page: Page, name: string, text: string | RegExp) =>
+  laneRow(page, name).filter({ hasText: text }).waitFor();
+
 /** A page of its own context: no tab of another test shares anything with it. */
 export async function openPage(
   browser: Browser,

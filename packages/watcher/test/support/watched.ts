@@ -16,6 +16,20 @@ import { type FleetWatch, type FleetWatchOptions, watchFleet } from '../../src/w
 
 export const disk = nodeDisk();
 
+/** Nothing in this folder can be looked at, as long as `code` is one. */
+export function failingDisk(folder: string) {
+  const failing = {
+    ...disk,
+    code: null as string | null,
+    lstat(path: string) {
+      const { code } = failing;
+      if (code !== null && path.startsWith(folder)) throw Object.assign(new Error(path), { code });
+      return disk.lstat(path);
+    },
+  };
+  return failing;
+}
+
 /** Far beyond any test: what is seen, is seen by notice. */
 export const NEVER_MS = 600_000;
 
