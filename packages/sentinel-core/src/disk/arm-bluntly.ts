@@ -1,8 +1,8 @@
 /**
  * Arming where no tenure can be had, or where nothing can be written in it: a full disk, a
  * read-only one, a forbidden folder.
- * Never writes into, truncates or replaces a standing hold. An EMPTY file holds, never expires and
- * admits nobody: stricter than asked, and said so.
+ * Never writes into, truncates or replaces a standing hold. An empty file, or a folder of that name,
+ * holds, never expires and admits nobody: stricter than asked, and said so.
  */
 import { writeBody } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
@@ -17,15 +17,16 @@ import { retire } from './retire.ts';
 
 const NO_EXTRA: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
+type Degraded = NonNullable<Extract<ArmResult, { armed: true }>['degraded']>;
+
 /** What was placed (which inode, and by which means), or the errno why nothing could be. */
-type Placed =
-  | { readonly ino: string; readonly degraded: 'direct' | 'empty' }
-  | { readonly code: string };
+type Placed = { readonly ino: string; readonly degraded: Degraded } | { readonly code: string };
 
 /**
  * `why`: what prevented a proper arm. null: the sentinel is not what we left there, so arm once more.
  *
- * absent: a body written beside and LINKED, never over anything, or else an empty file.
+ * absent: a body written beside and LINKED, never over anything, or else an empty file, or else a
+ * folder, which needs neither a descriptor nor the right to create files.
  * expired: truncated, through a handle that was read as expired. It needs no space, and two such
  * truncations agree; two writers of text there would destroy each other.
  * standing: refused; the scope is held already, and the answer says that only others hold.
@@ -44,7 +45,8 @@ export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string)
   const now = inspect(disk, sentinel, disk.now());
   if (now.state !== 'active' || now.ino !== placed.ino) return null;
   const { degraded } = placed;
-  const hold = degraded === 'empty' ? now.holds[0] : now.holds.find(({ id }) => id === mine.id);
+  const ours = now.holds.find(({ id }) => id === mine.id);
+  const hold = degraded === 'direct' ? ours : now.holds[0];
   if (hold === undefined) return refused('overtaken', now);
   const { generation, holds } = now;
   return { armed: true, id: hold.id, hold, generation, holds, replaced: null, degraded, why };
@@ -54,15 +56,18 @@ function create(disk: DiskPort, dir: string, sentinel: string, mine: Hold): Plac
   const beside = createBeside(disk, join(dir, STAGING + disk.token()), sentinel, mine);
   if ('ino' in beside) return beside;
   if (beside.code === 'EEXIST') return null;
-  let handle: Handle | null = null;
-  const code = failureOf(() => {
-    handle = disk.open(sentinel, 'wx');
-  });
-  if (code === 'EEXIST') return null;
-  if (handle === null) return { code };
-  const ino = disk.inoOf(handle);
-  disk.close(handle);
-  return { ino, degraded: 'empty' };
+  const empty = failureOf(() => disk.close(disk.open(sentinel, 'wx')));
+  if (empty === '') return placedAt(disk, sentinel, 'empty');
+  if (empty === 'EEXIST') return null;
+  const folder = failureOf(() => disk.mkdir(sentinel));
+  if (folder === '') return placedAt(disk, sentinel, 'folder');
+  return folder === 'EEXIST' ? null : { code: folder };
+}
+
+/** null: what we placed is gone again, or cannot be looked at. */
+function placedAt(disk: DiskPort, sentinel: string, degraded: Degraded): Placed | null {
+  const ino = orNull(() => disk.lstat(sentinel))?.ino;
+  return ino === undefined ? null : { ino, degraded };
 }
 
 function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hold): Placed {
@@ -75,12 +80,14 @@ function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hol
   } catch (error) {
     return { code: codeOf(error) };
   }
+  let ino = '';
   let code = failureOf(() => {
+    ino = disk.inoOf(handle);
     disk.write(handle, body.text);
     disk.fsync(handle);
   });
-  const ino = disk.inoOf(handle);
-  disk.close(handle);
+  const unclosed = failureOf(() => disk.close(handle));
+  if (code === '') code = unclosed;
   if (code === '') code = failureOf(() => disk.link(draft, sentinel)); // COMMIT
   failureOf(() => disk.unlink(draft));
   return code === '' ? { ino, degraded: 'direct' } : { code };
@@ -104,8 +111,8 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-
     const code = codeOf(error);
     return code === 'ENOENT' ? null : { code };
   }
-  const ino = disk.inoOf(handle);
   try {
+    const ino = disk.inoOf(handle);
     // THIS inode has expired, whatever the name stands for by now.
     const now = disk.now();
     const bytes = orNull(() => disk.read(handle));
@@ -113,8 +120,10 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-
     if (disk.namesOf(handle) > 1) return 'has-other-names';
     const code = failureOf(() => disk.truncate(handle));
     return code === '' ? { ino, degraded: 'empty' } : { code };
+  } catch (error) {
+    return { code: codeOf(error) };
   } finally {
-    disk.close(handle);
+    failureOf(() => disk.close(handle));
   }
 }
 

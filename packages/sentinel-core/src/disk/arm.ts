@@ -8,29 +8,28 @@ import type { JsonObject } from '../model/json.ts';
 import { formatInstant } from '../model/stamp.ts';
 import { armBluntly, refused } from './arm-bluntly.ts';
 import { check } from './check.ts';
-import { isForbidden } from './errno.ts';
+import { codeOf } from './errno.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { MAX_REASON, shortenReason } from './limits.ts';
 import { join, SENTINEL } from './names.ts';
 import type { DiskPort } from './port.ts';
-import type { ArmRequest, ArmResult, Patience } from './results.ts';
+import { type ArmRequest, type ArmResult, PATIENCE, type Patience } from './results.ts';
 import { rewrite } from './rewrite.ts';
 import { withTenure } from './tenure.ts';
 
-const PATIENCE: Patience = { tries: 3, rounds: 4 };
 const NOTHING_KNOWN: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
 /**
  * Arms a hold in the scope `dir`; a hold of the same holder is replaced and keeps what the request
- * does not mention; nobody else's is touched. Never waits long: on its last try it takes the tenure
- * over, and where the disk refuses it arms by blunter means, but never over a standing hold.
+ * does not mention; nobody else's is touched. It waits for its turn, and takes the tenure over from an
+ * owner that does not move; where the disk refuses it arms by blunter means, but never over a standing hold.
  * Says `armed` only for what was read back from disk [5].
  */
 export function arm(
   disk: DiskPort,
   dir: string,
   request: ArmRequest,
-  patience: Patience = PATIENCE,
+  patience: Partial<Patience> = {},
 ): ArmResult {
   const holder = request.holder ?? DEFAULT_HOLDER;
   // A fresh id on every arm: a lift by id lifts only what it saw.
@@ -43,10 +42,8 @@ export function arm(
     if (expected !== undefined && !isExpected(seen, expected)) {
       return { stop: refused('conflict', seen) };
     }
-    // INVARIANT 1: to write over what we may not read would end holds that nobody has seen.
-    if (isForbidden(seen.unreadable)) return { stop: refused(seen.unreadable ?? '', seen) };
-    // `seen.holds` has no expired hold in it: what inherits from one would be born dead.
-    replaced = seen.holds.find((hold) => hold.holder === holder) ?? null;
+    replaced =
+      seen.holds.find((hold) => hold.holder === holder) ?? justLapsed(disk, seen, holder) ?? null;
     mine = holdFor(disk, request, holder, id, replaced);
     return { keep: [...seen.holds.filter((hold) => hold.holder !== holder), mine] };
   };
@@ -54,8 +51,12 @@ export function arm(
   const bluntly = (why: string): ArmResult | null => {
     if (expected !== undefined) return refused(why, look(disk, dir)); // compare-and-set is never blunt
     const fresh = holdFor(disk, request, holder, id, null);
-    const answer = armBluntly(disk, dir, fresh, why);
-    return answer === null ? null : withShortened(answer, request);
+    try {
+      const answer = armBluntly(disk, dir, fresh, why);
+      return answer === null ? null : withShortened(answer, request);
+    } catch (error) {
+      return refused(codeOf(error), look(disk, dir));
+    }
   };
 
   let why = 'busy';
@@ -63,7 +64,7 @@ export function arm(
   const answer = withTenure<ArmResult>(
     disk,
     dir,
-    { ...patience, force: true },
+    { ...PATIENCE, ...patience, force: true },
     (tenure) => {
       const result = rewrite(disk, tenure, place);
       if (result.kind === 'stopped') return result.stop;
@@ -71,7 +72,7 @@ export function arm(
         const seen = readBack(disk, dir, mine, request);
         return seen?.armed ? withShortened({ ...seen, replaced }, request) : seen;
       }
-      if (result.code === 'EAGAIN') return null;
+      if (result.code === 'contested') return null;
       why = result.code;
       const blunt = bluntly(why);
       wroteNothing = blunt?.armed === false && !blunt.engaged;
@@ -101,6 +102,17 @@ function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest):
   }
   if (hasExpired(mine, disk.now()) && request.expiresAt === undefined) return null;
   return refused('overtaken', seen); // lifted, removed or replaced since
+}
+
+/** An operator who extends a hold at its last moment means the hold that has just ended. */
+const LAPSE_MS = 1_000;
+
+/** This holder's hold that ended a moment ago, without the deadline, which nothing may inherit. */
+function justLapsed(disk: DiskPort, seen: Sentinel, holder: string): Hold | undefined {
+  const old = seen.expired.find((hold) => hold.holder === holder);
+  if (old === undefined || old.expiresAtMs === null) return undefined;
+  if (disk.now() - old.expiresAtMs > LAPSE_MS) return undefined;
+  return { ...old, expiresAt: null, expiresAtMs: null };
 }
 
 /** Not armed. Whether the scope is held all the same is what a gate would be told [5]. */

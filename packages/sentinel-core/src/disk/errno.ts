@@ -39,6 +39,28 @@ export const meansTaken = (code: string): boolean => code === 'EEXIST' || code =
 export const refusesLinks = (code: string): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code);
 
-/** We may not read it, and somebody else may: it says more than we can see. */
-export const isForbidden = (code: string | undefined): boolean =>
-  code === 'EACCES' || code === 'EPERM';
+/** Words and errnos that say what stands there: no readable body, and so one anonymous hold. */
+const DESCRIPTIVE: ReadonlySet<string> = new Set([
+  'empty',
+  'not-utf8',
+  'not-json',
+  'ELOOP', // a symbolic link
+  'EISDIR',
+  'EINVAL', // no regular file
+  'ENXIO', // a socket, or a device without a driver
+  'ENODEV',
+  'EFBIG', // longer than a body may be
+]);
+
+/**
+ * Could the sentinel not be looked at? Then it may carry any holds of anybody: it is held, and only a
+ * lift of everyone's may end it. Every errno counts that does not describe what stands there, be it
+ * of permissions (EACCES), of this process (EMFILE) or of the disk (EIO, ESTALE).
+ */
+export const couldNotLook = (why: string | undefined): why is string =>
+  why !== undefined && !DESCRIPTIVE.has(why);
+
+/** Runs the steps and throws what failed as an errno: for a failure after which nothing else counts. */
+export function required(code: string): void {
+  if (code !== '') throw Object.assign(new Error(code), { code });
+}

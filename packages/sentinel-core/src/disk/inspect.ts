@@ -5,7 +5,7 @@
 import { anonymousId, hasExpired, readBody, unreadableHold } from '../model/body.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
-import { codeOf, failureOf, meansAbsent, orNull } from './errno.ts';
+import { codeOf, couldNotLook, failureOf, meansAbsent } from './errno.ts';
 import type { DiskPort, Handle } from './port.ts';
 
 export interface Sentinel {
@@ -46,8 +46,7 @@ export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
     handle = disk.open(path, 'r');
   } catch (error) {
     const code = codeOf(error);
-    if (meansAbsent(code)) return ABSENT;
-    return unreadable(code, orNull(() => disk.lstat(path))?.ino ?? '?', null);
+    return meansAbsent(code) ? ABSENT : lookWithoutOpening(disk, path, code);
   }
   let ino = '?';
   try {
@@ -57,6 +56,21 @@ export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
     return unreadable(codeOf(error), ino, null);
   } finally {
     failureOf(() => disk.close(handle));
+  }
+}
+
+/**
+ * What an `lstat` tells of what could not be opened. It needs no descriptor, so a process that has
+ * none left still knows whether something stands there, and whether that is a file at all.
+ */
+function lookWithoutOpening(disk: DiskPort, path: string, why: string): Sentinel {
+  try {
+    const entry = disk.lstat(path);
+    if (entry === null) return ABSENT;
+    const isDescribed = entry.kind !== 'file' && couldNotLook(why);
+    return unreadable(isDescribed ? 'EINVAL' : why, entry.ino, null);
+  } catch (error) {
+    return meansAbsent(codeOf(error)) ? ABSENT : unreadable(why, '?', null);
   }
 }
 

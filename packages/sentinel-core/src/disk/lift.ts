@@ -3,11 +3,11 @@
  * Removing what has merely expired is `retire.ts`.
  */
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
-import { failureOf, isForbidden, orNull } from './errno.ts';
+import { codeOf, couldNotLook, failureOf, orNull } from './errno.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { join, liftName, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
-import type { LiftResult, LiftSelection, Patience } from './results.ts';
+import { type LiftResult, type LiftSelection, PATIENCE, type Patience } from './results.ts';
 import { rewrite } from './rewrite.ts';
 import { giveBack } from './settle.ts';
 import { withTenure } from './tenure.ts';
@@ -18,7 +18,6 @@ export interface LiftOptions {
   readonly ifGeneration?: string;
 }
 
-const PATIENCE: Patience = { tries: 3, rounds: 4 };
 /** Looks under one tenure, when others keep changing the sentinel in place. */
 const LOOKS = 4;
 
@@ -33,7 +32,7 @@ export function lift(
   scope: string,
   selection: LiftSelection,
   { ifGeneration }: LiftOptions = {},
-  patience: Patience = PATIENCE,
+  patience: Partial<Patience> = {},
 ): LiftResult {
   const sentinel = join(scope, SENTINEL);
   /** Holds that a removal of ours took out of the sentinel, until we know what became of it. */
@@ -42,11 +41,15 @@ export function lift(
 
   const choose = (seen: Sentinel): Choice => {
     if (seen.state === 'absent') return { stop: refused('absent', seen) };
+    const everyone = 'everyone' in selection;
+    // INVARIANT 1: what we could not look at has holds that nobody has seen. Only everyone's may go.
+    if (couldNotLook(seen.unreadable) && (!everyone || ifGeneration !== undefined)) {
+      return { stop: refused(seen.unreadable, seen) };
+    }
     if (ifGeneration !== undefined && seen.generation !== ifGeneration) {
       return { stop: refused('superseded', seen) };
     }
     ours = seen.holds.filter((hold) => selects(selection, hold));
-    const everyone = 'everyone' in selection;
     if (ours.length === 0 && !(everyone && seen.state === 'expired')) {
       return { stop: refused(seen.state === 'expired' ? 'expired' : 'not-held', seen) };
     }
@@ -60,6 +63,7 @@ export function lift(
       const seen = inspect(disk, sentinel, disk.now());
       if (moved !== null) {
         // Robbed half-way: whoever took over rolled our removal forward, or gave it back.
+        if (couldNotLook(seen.unreadable)) return refused(seen.unreadable, seen);
         if (!sharesHold(moved, seen.holds)) return assisted(moved, seen.holds);
         moved = null;
       }
@@ -72,7 +76,7 @@ export function lift(
           return { lifted: true, holds: ours, remaining: result.holds };
         }
         if (result.kind === 'failed') {
-          if (result.code === 'EAGAIN') continue;
+          if (result.code === 'contested') continue;
           return refused(result.code, seen);
         }
         if ('remove' in result.stop) continue;
@@ -92,8 +96,8 @@ export function lift(
       const taken = inspect(disk, join(tenure.dir, claim), disk.now());
       if (taken.state === 'absent') throw new TenureLost();
       if (standsAside(claim, taken, [claim])) {
+        moved = null; // It was not what we saw.
         giveBack(disk, tenure, claim);
-        moved = null;
         continue;
       }
       discard(disk, tenure, claim);
@@ -108,12 +112,14 @@ export function lift(
   /** Moved out, and nobody is at work who may have looked before that: lifted. Else we do not claim it. */
   const without = (why: string): LiftResult => {
     if (moved === null) return refused(why);
-    if (orNull(() => disk.lstat(join(scope, TENURE))) !== null) return refused(why);
+    if (mayStand(disk, join(scope, TENURE))) return refused(why);
     const seen = inspect(disk, sentinel, disk.now());
+    if (couldNotLook(seen.unreadable)) return refused(why, seen);
     return sharesHold(moved, seen.holds) ? refused(why, seen) : assisted(moved, seen.holds);
   };
 
-  return withTenure(disk, scope, patience, operation, without) ?? without('busy');
+  const whole = { ...PATIENCE, ...patience };
+  return withTenure(disk, scope, whole, operation, without) ?? without('busy');
 }
 
 type Choice =
@@ -123,12 +129,20 @@ type Choice =
 function selects(selection: LiftSelection, hold: Hold): boolean {
   if ('everyone' in selection) return true;
   if ('id' in selection) return hold.id === selection.id;
-  // INVARIANT 1: somebody's file that we may not read has holds that we have not seen.
-  if (isForbidden(hold.unreadable)) return false;
   // What nobody signed is the operator's to lift: an older tool's hold, a `touch`.
   return hold.holder === null
     ? selection.holder === DEFAULT_HOLDER
     : hold.holder === selection.holder;
+}
+
+/** Does something stand there, or can that not be told? */
+function mayStand(disk: DiskPort, path: string): boolean {
+  try {
+    return disk.lstat(path) !== null;
+  } catch (error) {
+    codeOf(error);
+    return true;
+  }
 }
 
 const refused = (why: string, seen?: Sentinel): LiftResult => ({

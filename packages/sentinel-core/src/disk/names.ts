@@ -33,6 +33,7 @@ export const pinName = (token: string, n: number, seen: Sentinel): string =>
 export const isClaim = (name: string): boolean =>
   name.startsWith('claimed:') || name.startsWith('lift:');
 export const isPin = (name: string): boolean => name.startsWith('prev:');
+export const isDraft = (name: string): boolean => name.startsWith('new:');
 export const mayHold = (name: string): boolean => isClaim(name) || isPin(name);
 
 /** The `new:` whose commit displaced what this pin points at. */

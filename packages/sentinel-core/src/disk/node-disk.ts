@@ -123,7 +123,9 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       return now - since >= patienceMs;
     },
     pause(attempt) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, 2 ** attempt));
+      // Not all at the same moments, or those who began together would go on getting in each other's way.
+      const ms = Math.min(20, 2 ** attempt) * (0.5 + Math.random());
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     },
   };
 }

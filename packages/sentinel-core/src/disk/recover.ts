@@ -33,7 +33,7 @@ export function recover(
     // There is one tenure. More than one were made by hand, and are settled one after the other.
     for (let left = MAX_TENURES; disk.lstat(parent) !== null; left--) {
       if (failureOf(() => disk.rmdir(parent)) === '') break;
-      const acquired = acquire(disk, scope, { tries: force ? 6 : 2, force });
+      const acquired = acquire(disk, scope, { tries: force ? 6 : 2, waitMs: 0, force });
       if ('tenure' in acquired) {
         release(disk, acquired.tenure);
         setAside.push(...acquired.tenure.setAside);

@@ -51,8 +51,11 @@ export type ArmResult =
       readonly hold: Hold;
       /** Everything that stands in the scope afterwards, ours included. */
       readonly holds: readonly Hold[];
-      /** `direct`: written without a tenure. `empty`: only an empty file could be placed: it holds, never expires, admits nobody. */
-      readonly degraded?: 'direct' | 'empty';
+      /**
+       * `direct`: written without a tenure. `empty`, `folder`: only an empty file, or only a folder,
+       * could be placed: it holds, never expires, admits nobody.
+       */
+      readonly degraded?: 'direct' | 'empty' | 'folder';
       readonly why?: Why;
       /** This holder's hold that was replaced, where there was one. */
       readonly replaced: Hold | null;
@@ -101,8 +104,18 @@ export type RetireResult =
       readonly why: Why;
     };
 
-/** How often to try for the tenure, and how often to begin again after being robbed of it. */
+/** How long an operation waits for its turn. */
 export interface Patience {
+  /** At least so often the tenure is tried for. */
   readonly tries: number;
+  /** How often to begin again after being robbed of it. */
   readonly rounds: number;
+  /**
+   * Milliseconds that one owner may keep the tenure before it is given up, or taken over by an arm.
+   * While it goes from owner to owner the wait goes on, five times as long at most.
+   */
+  readonly waitMs: number;
 }
+
+/** Enough for dozens of operations at once; an owner that does nothing for so long has stopped. */
+export const PATIENCE: Patience = { tries: 3, rounds: 6, waitMs: 2_000 };

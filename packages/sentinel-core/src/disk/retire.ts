@@ -30,7 +30,7 @@ export function retire(
   const answer = withTenure<RetireResult>(
     disk,
     scope,
-    { tries, rounds: 1 },
+    { tries, rounds: 1, waitMs: 0 },
     (tenure) => {
       const now = disk.now();
       // INVARIANT 1: examine again UNDER the tenure. What was read before it may have a successor.

@@ -6,7 +6,7 @@
  */
 import { textOf, writeBody } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
-import { failureOf, orNull, refusesLinks } from './errno.ts';
+import { couldNotLook, failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, type Sentinel, tagOf } from './inspect.ts';
 import { fitBody, MAX_HOLDERS } from './limits.ts';
 import { claimName, isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';
@@ -20,7 +20,7 @@ export type Rewritten<Stop> =
   | { readonly kind: 'committed'; readonly holds: readonly Hold[]; readonly generation: string }
   /** `next` had nothing to write. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
-  /** An errno code, `EAGAIN` (others kept changing it), `too-many-holders` or `too-large`. */
+  /** An errno code, `contested` (others kept changing it), `too-many-holders` or `too-large`. */
   | { readonly kind: 'failed'; readonly code: string };
 
 /** Decides, from what stands there now, which holds to keep. May be asked several times. */
@@ -34,6 +34,8 @@ interface Pin {
   known: string;
   /** Holds already merged from it, to be replaced when the writer goes on writing. */
   merged: readonly Hold[];
+  /** It could not be looked at, so it stays in the tenure and goes on holding. */
+  isUnseen: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export function rewrite<Stop>(
 
   const finish = <R extends Rewritten<Stop>>(result: R): R => {
     dropLateClaims(disk, tenure, pins);
-    for (const pin of pins) failureOf(() => disk.unlink(pin.path));
+    for (const pin of pins) if (!pin.isUnseen) failureOf(() => disk.unlink(pin.path));
     return result;
   };
 
@@ -65,6 +67,10 @@ export function rewrite<Stop>(
     look = undefined;
     // An `rm` came after our commit: it lifts everything, what slipped in before it included.
     if (committed !== null && seen.state === 'absent') return finish(committed);
+    // INVARIANT 1: to write over what we could not look at would end holds that nobody has seen.
+    if (couldNotLook(seen.unreadable)) {
+      return committed ?? { kind: 'failed', code: seen.unreadable };
+    }
 
     let keep: readonly Hold[];
     if (committed === null) {
@@ -105,6 +111,7 @@ export function rewrite<Stop>(
       path: join(tenure.dir, pinName(tenure.token, round, seen)),
       known: tagOf(seen),
       merged: [],
+      isUnseen: false,
     };
     // The pin goes before the draft: a pin whose draft is gone reads as displaced by a commit.
     const undo = (pinned: boolean) => {
@@ -124,7 +131,7 @@ export function rewrite<Stop>(
       // Without a pin nobody would notice what was written into it meanwhile: take it out first.
       undo(false);
       if (takeOutExpired(disk, tenure, sentinel, now)) continue;
-      return { kind: 'failed', code: 'EAGAIN' };
+      return { kind: 'failed', code: 'contested' };
     }
     // INVARIANT 1: compare AFTER the pin: the same inode, the same content, and still named ESTOP.
     // (Not by link count: other owners' pins and a user's backups count there too.)
@@ -148,7 +155,7 @@ export function rewrite<Stop>(
     slipped = writtenUnderUs(disk, pins, now);
     if (slipped.length === 0) return finish(committed);
   }
-  return committed === null ? { kind: 'failed', code: 'EAGAIN' } : finish(committed);
+  return committed === null ? { kind: 'failed', code: 'contested' } : finish(committed);
 }
 
 /** Adds the holds of `more` that are not in `holds` yet. */
@@ -172,8 +179,9 @@ function writtenUnderUs(disk: DiskPort, pins: readonly Pin[], now: number) {
   for (const pin of pins) {
     let found = inspect(disk, pin.path, now);
     // A disk that failed us once is no writer; one that goes on failing may hide one.
-    if (found.bytes === null && tagOf(found) !== pin.known) found = inspect(disk, pin.path, now);
-    if (found.state !== 'active' || tagOf(found) === pin.known) continue;
+    if (couldNotLook(found.unreadable)) found = inspect(disk, pin.path, now);
+    pin.isUnseen = couldNotLook(found.unreadable);
+    if (pin.isUnseen || found.state !== 'active' || tagOf(found) === pin.known) continue;
     pin.known = tagOf(found);
     slipped.push({ pin, found });
   }
@@ -218,9 +226,10 @@ function writeDraft(disk: DiskPort, path: string, text: string): string {
     disk.write(draft, text);
     disk.fsync(draft);
   });
-  disk.close(draft);
-  if (unwritten !== '') failureOf(() => disk.unlink(path));
-  return unwritten;
+  const unclosed = failureOf(() => disk.close(draft));
+  const failure = unwritten === '' ? unclosed : unwritten;
+  if (failure !== '') failureOf(() => disk.unlink(path));
+  return failure;
 }
 
 /**

@@ -2,9 +2,19 @@
  * Finishes or gives back what lies in a tenure: after a takeover, and before a release.
  * Who may do so, and when, is `tenure.ts`.
  */
-import { codeOf, failureOf, orNull, refusesLinks } from './errno.ts';
+import { codeOf, couldNotLook, failureOf, orNull, refusesLinks, required } from './errno.ts';
 import { inspect, tagOf } from './inspect.ts';
-import { isClaim, isPin, join, mayHold, newOfPin, SENTINEL, standsAside } from './names.ts';
+import {
+  isClaim,
+  isDraft,
+  isPin,
+  join,
+  mayHold,
+  newOfPin,
+  SENTINEL,
+  seenByPin,
+  standsAside,
+} from './names.ts';
 import type { DiskPort, Handle } from './port.ts';
 import { rewrite, union } from './rewrite.ts';
 import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
@@ -24,9 +34,14 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
   // INVARIANT 1: the bodies that it had prepared go first, before anything else is looked at: from
   // then on no late rename of its can commit. One that is gone already did commit, so what its pin
   // points at was displaced.
+  // One that cannot be removed may still be committed by a late call: then nothing here is certain.
   const undone = new Set<string>();
   for (const name of left) {
-    if (!mayHold(name) && discard(disk, tenure, name) !== 'ENOENT') undone.add(name);
+    if (mayHold(name)) continue;
+    const code = discard(disk, tenure, name);
+    if (code === 'ENOENT') continue;
+    if (isDraft(name)) required(code);
+    undone.add(name);
   }
   const names = left.filter(mayHold);
   const pins: string[] = [];
@@ -37,7 +52,7 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
 
   // A claim of the very inode that a commit displaced landed late, and is superseded by it.
   const claims = names.filter(isClaim);
-  const displaced = claims.length === 0 ? [] : pins.map((pin) => inoAt(disk, at(pin)));
+  const displaced = claims.length === 0 ? [] : displacedBy(disk, tenure, pins);
   for (const name of claims) {
     const found = inspect(disk, at(name), disk.now());
     const stands = standsAside(name, found, names) && !displaced.includes(found.ino);
@@ -49,6 +64,8 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
   for (const name of pins) {
     for (let merge = 0; merge < MERGES; merge++) {
       const found = inspect(disk, at(name), disk.now());
+      // It goes on holding where it is, until somebody can look at it.
+      if (couldNotLook(found.unreadable)) break;
       if (standsAside(name, found, names)) {
         serial += 10;
         const merged = rewrite(
@@ -80,6 +97,8 @@ export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
     if (returned === 'taken') {
       // Somebody armed meanwhile: both stand. (A dead owner's own link of it: nothing to add.)
       const found = inspect(disk, claim, disk.now());
+      // What could not be looked at cannot be merged. It stays in the tenure, and goes on holding.
+      if (couldNotLook(found.unreadable)) return;
       const merged = rewrite<'gone' | 'same'>(
         disk,
         tenure,
@@ -165,5 +184,14 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-const inoAt = (disk: DiskPort, path: string): string | undefined =>
-  orNull(() => disk.lstat(path))?.ino;
+/**
+ * The inodes that commits displaced, by the pins that they left. INVARIANT 1: a pin counts only if
+ * it points at the inode that its own name says. Any other is a robbed owner's link that landed late,
+ * over what somebody else had put there: nothing was displaced for it.
+ */
+function displacedBy(disk: DiskPort, { dir }: Tenure, pins: readonly string[]): string[] {
+  return pins.flatMap((pin) => {
+    const ino = orNull(() => disk.lstat(join(dir, pin)))?.ino;
+    return ino !== undefined && seenByPin(pin).startsWith(`${ino}~`) ? [ino] : [];
+  });
+}

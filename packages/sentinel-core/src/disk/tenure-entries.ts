@@ -2,7 +2,7 @@
  * The folder whose owner may change a scope's sentinel, and how one of its entries is removed.
  * How a tenure is taken and given up is `tenure.ts`.
  */
-import { failureOf, meansTaken } from './errno.ts';
+import { failureOf, meansTaken, required } from './errno.ts';
 import { join, ODD } from './names.ts';
 import type { DiskPort } from './port.ts';
 
@@ -34,7 +34,13 @@ export function discard(disk: DiskPort, tenure: Tenure, name: string): string {
   return moved;
 }
 
-/** As `discard`, of an entry that must still be there: it is not once we were robbed. */
+/**
+ * As `discard`, of an entry that must still be there: it is not once we were robbed. One that stays
+ * would be given back by whoever settles this tenure, after others were told that it was lifted: so
+ * nothing more is done here, and the errno is thrown.
+ */
 export function discardOwn(disk: DiskPort, tenure: Tenure, name: string): void {
-  if (discard(disk, tenure, name) === 'ENOENT') throw new TenureLost();
+  const code = discard(disk, tenure, name);
+  if (code === 'ENOENT') throw new TenureLost();
+  required(code);
 }

@@ -19,14 +19,14 @@ export type Acquired =
   /** `busy`: somebody has it. `robbed`: we had it. Else the errno why no folder can be made here. */
   | { readonly none: 'busy' | 'robbed' | (string & {}) };
 
-export interface AcquireOptions {
-  readonly tries: number;
+export interface AcquireOptions extends Omit<Patience, 'rounds'> {
   /** On the last try take it over whoever owns it: always safe, and a stop never waits long. */
   readonly force?: boolean;
 }
 
 export function acquire(disk: DiskPort, scope: string, options: AcquireOptions): Acquired {
   const { tries, force = false } = options;
+  const turn = waitForTurn(options);
   const token = disk.token();
   const staging = join(scope, STAGING + token);
   const parent = join(scope, TENURE);
@@ -34,8 +34,11 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
 
   let blocked = stage(disk, staging, token);
   let refused = '';
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const last = attempt === tries - 1;
+  let last = false;
+  for (let attempt = 0; !last; attempt++) {
+    // Waiting helps against other owners. It helps nothing where the disk or the folder refuses.
+    const enough = attempt >= tries - 1;
+    last = blocked !== '' ? enough : enough && turn.isOver();
     if (blocked === '') {
       const code = failureOf(() => disk.rename(staging, parent));
       if (code === '') return { tenure };
@@ -44,7 +47,7 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
         // Our staging was swept as garbage, or the scope itself is gone.
         blocked = stage(disk, staging, token);
         const scopeGone = () => orNull(() => disk.lstat(scope === '' ? '.' : scope)) === null;
-        if (blocked === '' && last && scopeGone()) blocked = 'ENOENT';
+        if (blocked === '' && enough && scopeGone()) blocked = 'ENOENT';
         continue;
       }
       if (code === 'ENOTDIR') {
@@ -69,10 +72,11 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
       // Nobody's. Where no folder can be made (disk full), removing this one frees what it takes.
       // Where we may not replace it (somebody else's, in a sticky folder) there is no tenure to be
       // had: two of us inside one folder would not exclude each other.
-      if (blocked === '' && refused === 'EPERM' && last) blocked = refused;
+      if (blocked === '' && refused === 'EPERM' && enough) blocked = refused;
       if (blocked !== '' && failureOf(() => disk.rmdir(parent)) === '') break;
       continue;
     }
+    last = blocked !== '' ? enough : enough && turn.isOver(owner);
     // Taking over needs no new folder, so a full disk does not prevent it.
     if (disk.stale(join(parent, owner), owner, attempt) || (force && last)) {
       const code = failureOf(() => disk.rename(join(parent, owner), tenure.dir));
@@ -95,6 +99,30 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
   }
   unstage(disk, staging, token);
   return { none: blocked === '' ? 'busy' : blocked };
+}
+
+/** A queue that moves may be this much longer than the patience with one owner. */
+const MOVING = 5;
+
+/**
+ * How long to wait: until one owner has kept the tenure for `waitMs`. So a rush of operations is
+ * waited for, since each of them takes milliseconds, and an owner that has stopped is not.
+ */
+function waitForTurn({ waitMs }: { readonly waitMs: number }) {
+  const clock = () => (waitMs > 0 ? performance.now() : 0);
+  const began = clock();
+  let present = '';
+  let since = began;
+  return {
+    isOver(owner = present): boolean {
+      const now = clock();
+      if (owner !== present) {
+        present = owner;
+        since = now;
+      }
+      return now - since >= waitMs || now - began >= MOVING * waitMs;
+    },
+  };
 }
 
 /** Gives the tenure up. What landed in it late is settled, or nobody would before the next operation. */
@@ -127,6 +155,7 @@ export function withTenure<R>(
     const acquired = tryAcquire(disk, scope, patience);
     if ('none' in acquired) {
       const { none } = acquired;
+      if (none === 'busy' && patience.waitMs > 0) return null;
       if (none === 'busy' || none === 'robbed') continue;
       const answer = without(none);
       if (answer !== null) return answer;

@@ -122,7 +122,7 @@ function raceOf(ghost: Ghost, step: Step, notes: Notes): Race {
 }
 
 /** Brings back what a lift took out and has not reported, and says whether there was any. */
-function undoesRemovals(ghost: Ghost, active: readonly HoldText[]): boolean {
+export function undoesRemovals(ghost: Ghost, active: readonly HoldText[]): boolean {
   let any = false;
   for (const [lifter, taken] of Object.entries(ghost.taken)) {
     const back = taken.filter((text) => active.includes(text) && !ghost.inForce.includes(text));

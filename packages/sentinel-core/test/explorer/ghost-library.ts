@@ -16,7 +16,7 @@ import {
   tolerate,
   window,
 } from './ghost.ts';
-import { commitBody } from './ghost-commit.ts';
+import { commitBody, undoesRemovals } from './ghost-commit.ts';
 import { inodeOf } from './posix-world.ts';
 import { isDraft, isRemoval, SENTINEL, STAGING, seenByRemoval } from './protocol.ts';
 import { anonymous, factsOf, holdsIn, standing, tagAt } from './reading.ts';
@@ -33,8 +33,13 @@ export function libraryStep(ghost: Ghost, step: Step, notes: Notes): void {
   if (names && target === SENTINEL && isDraft(path)) commitBody(ghost, step, notes);
   else if (actor.lift && op === 'rename' && path === SENTINEL && isRemoval(target)) {
     commitRemoval(ghost, step);
+  } else if (op === 'link' && target === SENTINEL && isRemoval(path)) {
+    // What could not be looked at is given back. Nobody has been told that it was lifted.
+    if (step.anythingFails) undoesRemovals(ghost, standing(after));
   } else if (actor.arm) {
-    if (op === 'open' && path === SENTINEL && target === 'wx') {
+    if (op === 'mkdir' && path === SENTINEL) {
+      tolerate(ghost, [anonymous(after.names[SENTINEL]!)]);
+    } else if (op === 'open' && path === SENTINEL && target === 'wx') {
       tolerate(ghost, [anonymous(after.names[SENTINEL]!)]);
     } else if (op === 'truncate') truncated(ghost, step, notes);
     else if (op === 'write' && before.names[SENTINEL] === inodeOf(path)) {

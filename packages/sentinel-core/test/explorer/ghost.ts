@@ -46,6 +46,8 @@ export interface Step {
   readonly memory: Memory;
   /** The file system has no hard links. */
   readonly linksRefused: boolean;
+  /** Any call may fail, looks included. */
+  readonly anythingFails: boolean;
 }
 
 /** What the specification has to say of a step. */
@@ -107,12 +109,14 @@ export function tick(ghost: Ghost, after: World): void {
   release(ghost, ghost.timedOut);
 }
 
+const BLUNT: ReadonlySet<string> = new Set(['truncate', 'open', 'mkdir']);
+
 /** Notes who changed what the sentinel is, its name or its content. */
 export function noteChange(ghost: Ghost, { actor, request, before, after }: Step): void {
   const was = before.names[SENTINEL];
   const is = after.names[SENTINEL];
   if (was === is && (is === undefined || before.inodes[is] === after.inodes[is])) return;
-  const blunt = request[0] === 'truncate' || request[0] === 'open';
+  const blunt = BLUNT.has(request[0]);
   ghost.lastChange = actor.role === 'foreign' ? 'foreign' : blunt ? 'blunt' : 'library';
 }
 

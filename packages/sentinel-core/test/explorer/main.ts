@@ -22,7 +22,8 @@ options:
   --jobs N         worker processes (2)
   --mutants        the broken versions of the shipped code
   --rejected       the rejected designs
-  --one INIT ACTOR…  a single scenario, with --kills N, --failures N, --late, --no-links
+  --one INIT ACTOR…  a single scenario, with --kills N, --failures N, --any-errno, --late,
+                   --no-links
   --plain          no reduction and no merging
   --trace          the shortest trace to everything, documented windows included
 `;
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
     one: { type: 'boolean', default: false },
     kills: { type: 'string', default: '1' },
     failures: { type: 'string', default: '0' },
+    'any-errno': { type: 'boolean', default: false },
     late: { type: 'boolean', default: false },
     'no-links': { type: 'boolean', default: false },
     plain: { type: 'boolean', default: false },
@@ -78,6 +80,7 @@ function exploreOne(): Promise<boolean> {
     actors,
     kills: Number(values.kills),
     failures: Number(values.failures),
+    failing: values['any-errno'] ? ('anything' as const) : ('space' as const),
     lateCalls: values.late,
     linksRefused: values['no-links'],
   };

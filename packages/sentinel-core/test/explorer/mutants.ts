@@ -17,6 +17,8 @@ const WORLDS: Readonly<Record<string, Partial<Scenario>>> = {
   full1: { failures: 1 },
   full2: { failures: 2 },
   full3: { failures: 3 },
+  errno1: { failures: 1, failing: 'anything' },
+  errno2: { failures: 2, failing: 'anything' },
   late: { lateCalls: true },
 };
 
@@ -26,7 +28,7 @@ const scenarios = (...texts: string[]): Scenario[] =>
     const [where = '', actors = ''] = text.split(': ');
     const [initial = '', world = ''] = where.split(' ').reverse();
     const usual = { kills: 1, failures: 0, lateCalls: false, linksRefused: false };
-    return { initial, actors: actors.split(' '), ...usual, ...WORLDS[world] };
+    return { initial, actors: actors.split(' '), failing: 'space', ...usual, ...WORLDS[world] };
   });
 
 const NO_COMPARE = [
@@ -90,8 +92,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'disk/arm.ts',
-        'replaced = seen.holds.find((hold)',
-        'replaced = [...seen.holds, ...seen.expired].find((hold)',
+        'seen.holds.find((hold) => hold.holder === holder) ??',
+        '[...seen.holds, ...seen.expired].find((hold) => hold.holder === holder) ??',
       ],
     ],
     scenarios: scenarios('mixed: armH', 'dead2: armH'),
@@ -283,6 +285,48 @@ export const MUTANTS: readonly Mutant[] = [
       ['disk/rewrite.ts', "if (unpinned !== '' && !refusesLinks(unpinned)) {", 'if (false) {'],
     ],
     scenarios: scenarios('full1 two: liftH', 'full1 two: liftH wren'),
+  },
+  {
+    name: 'a late pin of another inode counts as displaced',
+    edits: [['disk/settle.ts', 'seenByPin(pin).startsWith(`${ino}~`)', 'true']],
+    scenarios: scenarios('late dead2: retire armK wren'),
+  },
+  {
+    name: 'what could not be looked at is written over',
+    edits: [['disk/rewrite.ts', 'if (couldNotLook(seen.unreadable)) {', 'if (false) {']],
+    scenarios: scenarios('errno2 two: armO'),
+  },
+  {
+    name: 'a lift of one holder takes what it could not look at',
+    edits: [
+      [
+        'disk/lift.ts',
+        'if (couldNotLook(seen.unreadable) && (!everyone || ifGeneration !== undefined)) {',
+        'if (false) {',
+      ],
+    ],
+    scenarios: scenarios('errno2 two: liftO'),
+  },
+  {
+    name: 'a claim that could not be removed is left to come back',
+    edits: [
+      [
+        'disk/tenure-entries.ts',
+        "if (code === 'ENOENT') throw new TenureLost();\n  required(code);",
+        "if (code === 'ENOENT') throw new TenureLost();",
+      ],
+    ],
+    scenarios: scenarios('errno1 anonymous: liftO wren'),
+  },
+  {
+    name: 'a claim that could not be looked at is merged',
+    edits: [['disk/settle.ts', 'if (couldNotLook(found.unreadable)) return;', '']],
+    scenarios: scenarios('errno1 dead2: retire wren touch', 'errno1 hold: liftH wren touch'),
+  },
+  {
+    name: 'a pin that could not be looked at is dropped',
+    edits: [['disk/rewrite.ts', 'if (!pin.isUnseen) failureOf', 'failureOf']],
+    scenarios: scenarios('errno1 two: liftH wtext', 'errno2 two: liftH wtext'),
   },
   {
     name: 'names in a tenure are shared between owners',

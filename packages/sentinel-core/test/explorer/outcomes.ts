@@ -15,22 +15,27 @@ export interface Outcome {
   readonly before: World;
   readonly after: World;
   readonly arrival: Arrival;
-  /** It failed for want of space. */
+  /** It failed, though nothing in this world is the reason. */
   readonly fails: boolean;
 }
 
 /** Entries kept at a time; a bound on memory alone. */
 const KEPT = 4_000_000;
 const CREATES = new Set(['mkdir', 'write', 'link']);
+/** No system calls, or calls that cannot fail. */
+const SAFE = new Set(['now', 'stale', 'names']);
+
+/** Which calls of an operation may fail: none, those that need space, or all of them. */
+export type Failing = 'nothing' | 'space' | 'anything';
 
 export class Outcomes {
   private readonly model: PosixModel;
   private readonly replay: Replay;
-  private readonly options: { readonly mayFail: boolean; readonly plain: boolean };
+  private readonly options: { readonly failing: Failing; readonly plain: boolean };
   private readonly known = new Map<number, readonly Outcome[]>();
   private count = 0;
 
-  constructor(model: PosixModel, replay: Replay, options: { mayFail: boolean; plain: boolean }) {
+  constructor(model: PosixModel, replay: Replay, options: { failing: Failing; plain: boolean }) {
     this.model = model;
     this.replay = replay;
     this.options = options;
@@ -66,10 +71,19 @@ export class Outcomes {
     }
     const reply = this.model.call(world, request, point.fresh);
     const usual = outcome(reply.world, reply.result);
-    const creates = CREATES.has(op) || (op === 'open' && mode === 'wx');
-    const mayFail = this.options.mayFail && point.actor.role === 'library' && creates;
-    if (!mayFail || 'code' in reply.result) return [usual];
+    const code = this.failureOf(point, op, mode);
+    // What fails anyway fails for its own reason; but a look at nothing may fail instead.
+    if (code === null || ('code' in reply.result && code === 'ENOSPC')) return [usual];
     const torn = op === 'write' ? this.model.tear(world, path) : world;
-    return [usual, outcome(torn, { code: 'ENOSPC' }, true)];
+    return [usual, outcome(torn, { code }, true)];
+  }
+
+  /** The errno with which this call may fail; null: it may not. */
+  private failureOf({ actor }: Point, op: string, mode: string): string | null {
+    if (actor.role === 'foreign' || SAFE.has(op)) return null;
+    if (this.options.failing === 'anything') return 'EIO';
+    const creates = CREATES.has(op) || (op === 'open' && mode === 'wx');
+    const mayFail = this.options.failing === 'space' && actor.role === 'library' && creates;
+    return mayFail ? 'ENOSPC' : null;
   }
 }

@@ -84,6 +84,7 @@ const scenario = (initial: string, ...actors: string[]): Scenario => ({
   actors,
   kills: 1,
   failures: 0,
+  failing: 'space',
   lateCalls: false,
   linksRefused: false,
 });

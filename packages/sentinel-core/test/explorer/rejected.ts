@@ -142,6 +142,7 @@ export function runRejected(
     {
       kills: 1,
       failures: 0,
+      failing: 'space',
       lateCalls: false,
       linksRefused: false,
       plain: false,

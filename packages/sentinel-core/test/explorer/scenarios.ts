@@ -12,6 +12,8 @@ export interface Scenario {
   readonly actors: readonly string[];
   readonly kills: number;
   readonly failures: number;
+  /** Which calls fail: those that need space, or any, with an errno that says nothing of the object. */
+  readonly failing: 'space' | 'anything';
   readonly lateCalls: boolean;
   readonly linksRefused: boolean;
 }
@@ -36,6 +38,7 @@ interface SetOfScenarios {
   /** Only where time passes. */
   readonly timed?: readonly string[];
   readonly failures?: number;
+  readonly failing?: 'anything';
   readonly lateCalls?: true;
   readonly linksRefused?: true;
 }
@@ -83,6 +86,17 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
         ...[...FOREIGN, 'check', 'retire'].map((other) => [one, other]),
       ]),
       ...meet(['liftH', 'armO', 'armK'], ['armH', 'armO', 'recover']),
+    ],
+  },
+  errno: {
+    initial: ['absent', 'dead2', 'hold', 'two', 'anonymous'],
+    about: 'any one call of any operation fails, looks included',
+    failures: 1,
+    failing: 'anything',
+    actors: [
+      ...[...LIBRARY, 'check'].map((one) => [one]),
+      ...meet(MAIN, [...FOREIGN.filter((one) => one !== 'tick'), 'check', 'retire', 'recover']),
+      ...meet(['liftH', 'armO', 'armK'], ['armH', 'liftO', 'all']),
     ],
   },
   nolinks: {
@@ -152,15 +166,17 @@ export function quickScenariosOf(name: string): Scenario[] {
 export function scenariosOf(name: string): Scenario[] {
   const set = SETS[name];
   if (set === undefined) throw new Error(`no such set: \`${name}\``);
-  const { initial, timed = [], failures = 0, lateCalls = false, linksRefused = false } = set;
+  const { initial, timed = [], failures = 0, failing = 'space' } = set;
+  const { lateCalls = false, linksRefused = false } = set;
   return [...set.actors]
     .sort((a, b) => costOf(a) - costOf(b))
     .flatMap((actors) =>
       (actors.includes('tick') ? [...initial, ...timed] : initial).map((sentinel) => ({
         initial: sentinel,
         actors,
-        kills: actors.length <= 2 ? 2 : 1,
+        kills: actors.length <= 2 && failing === 'space' ? 2 : 1,
         failures,
+        failing,
         lateCalls,
         linksRefused,
       })),
@@ -193,7 +209,7 @@ const SHIPPED: Design = {
 };
 
 export function runScenario(scenario: Scenario, options: Partial<Options> = {}): Report {
-  const { initial, actors, kills, failures, lateCalls, linksRefused } = scenario;
+  const { initial, actors, kills, failures, failing, lateCalls, linksRefused } = scenario;
   const files = INITIAL[initial];
   if (files === undefined) throw new Error(`no such sentinel: \`${initial}\``);
   return explore(
@@ -203,7 +219,7 @@ export function runScenario(scenario: Scenario, options: Partial<Options> = {}):
       design: SHIPPED,
       faultOfEnd: (words) => faultOfWinners(scenario, words),
     },
-    { kills, failures, lateCalls, linksRefused, plain: false, cap: 600_000, ...options },
+    { kills, failures, failing, lateCalls, linksRefused, plain: false, cap: 600_000, ...options },
   );
 }
 

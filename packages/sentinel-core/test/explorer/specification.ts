@@ -87,7 +87,7 @@ export class Specification {
 export function isSilent({ actor, request, result }: Step): boolean {
   if (actor.role === 'foreign') return false;
   const [op, path] = request;
-  if (SILENT.has(op)) return true;
+  if (SILENT.has(op)) return path !== SENTINEL || op !== 'mkdir';
   return 'code' in result ? op !== 'write' : op === 'open' && path !== SENTINEL;
 }
 

@@ -7,7 +7,7 @@ import type { Actor } from './actor.ts';
 import { type Extra, Extras, omit } from './extras.ts';
 import { hasBit, type Notes, type Step } from './ghost.ts';
 import { folderOfCall } from './late-calls.ts';
-import { type Outcome, Outcomes } from './outcomes.ts';
+import { type Failing, type Outcome, Outcomes } from './outcomes.ts';
 import { endWatch, watchStep } from './overlap.ts';
 import { PosixModel } from './posix-model.ts';
 import type { Content, World } from './posix-world.ts';
@@ -33,8 +33,9 @@ export interface Successor {
 export interface TransitionOptions {
   /** How many actors may be killed. */
   readonly kills: number;
-  /** How many creations and writes may fail, as on a full disk. */
+  /** How many calls may fail. */
   readonly failures: number;
+  readonly failing: Exclude<Failing, 'nothing'>;
   readonly linksRefused: boolean;
   /** System calls land late: see `late-calls.ts`. */
   readonly lateCalls: boolean;
@@ -56,7 +57,7 @@ export class Transitions {
   private readonly options: TransitionOptions;
 
   constructor(options: TransitionOptions, actors: readonly Actor[]) {
-    const { plain, apart = plain, failures, linksRefused } = options;
+    const { plain, apart = plain, failures, failing, linksRefused } = options;
     this.options = options;
     this.model = new PosixModel({ noLinks: linksRefused });
     this.replay = new Replay({ merging: !plain, mergingRounds: !apart });
@@ -64,7 +65,10 @@ export class Transitions {
       merging: !plain,
       writesInPlace: actors.some((actor) => actor.writesInPlace),
     });
-    this.outcomes = new Outcomes(this.model, this.replay, { plain, mayFail: failures > 0 });
+    this.outcomes = new Outcomes(this.model, this.replay, {
+      plain,
+      failing: failures > 0 ? failing : 'nothing',
+    });
   }
 
   initial(files: Readonly<Record<string, Content>>, actors: readonly Actor[]): State {
@@ -168,8 +172,10 @@ export class Transitions {
   private judge(kept: Kept, outcome: Outcome): Judged {
     const { id, request, result, before, after, point, arrival } = outcome;
     const { actor, memory } = point;
-    const { linksRefused } = this.options;
-    const step: Step = { actor, memory, request, result, before, after, linksRefused };
+    const { linksRefused, failing } = this.options;
+    const anythingFails = failing === 'anything';
+    const seen = { actor, memory, request, result, before, after };
+    const step: Step = { ...seen, linksRefused, anythingFails };
     if (arrival.ending === null && isSilent(step)) return { kept, notes: NO_NOTES };
     const key = id * 2 ** 24 + kept.id;
     let judged = this.judged.get(key);

@@ -15,7 +15,7 @@ import type { Member } from './crew.ts';
 import { remains } from './own-hold.ts';
 import type { Site } from './site.ts';
 
-const PATIENCE = { tries: 12, rounds: 20 };
+const PATIENCE = { tries: 12, rounds: 20, waitMs: 0 };
 const MIN_TAKERS = 2;
 const MAX_ROUND_MS = 10_000;
 /** From the announcement to the start: every taker has seen it by then. */

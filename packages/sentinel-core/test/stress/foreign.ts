@@ -36,7 +36,7 @@ const SETTLINGS = 50;
 /** A slow writer in place truncates first, and this much later writes. */
 const TRUNCATED_MICROS = 60;
 /** Only to tell "busy for long" from "never". */
-const PATIENCE = { tries: 12, rounds: 20 };
+const PATIENCE = { tries: 12, rounds: 20, waitMs: 0 };
 
 /** Writes a live sentinel; answers the ids that must stand once all is settled. */
 type Writer = (id: string) => readonly string[];

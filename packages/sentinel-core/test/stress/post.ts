@@ -44,4 +44,5 @@ export interface Work {
 export const anyPatience = (dice: Dice): Patience => ({
   tries: dice.between(1, 6),
   rounds: dice.between(3, 6),
+  waitMs: 0,
 });

@@ -104,12 +104,12 @@ describe('a sentinel that this user may not read', () => {
     const dir = unreadable(STANDING);
     expect(await nobody.run('lift', dir, { holder: 'keeper' })).toMatchObject({
       lifted: false,
-      why: 'not-held',
+      why: 'EACCES',
     });
     // It has holds that this user has not seen: they are no anonymous one.
     expect(await nobody.run('lift', dir, { holder: 'operator' })).toMatchObject({
       lifted: false,
-      why: 'not-held',
+      why: 'EACCES',
       remaining: [{ unreadable: 'EACCES' }],
     });
     expect(readSentinel(dir)).toEqual(STANDING);
