@@ -1,5 +1,6 @@
 /** The public surface of gateway, every name by hand. */
-export { isPauseCommand, type PauseCommand, parsePauseCommand, type Ttl } from './command/parse.ts';
+export type { Ttl } from './command/options.ts';
+export { isPauseCommand, type PauseCommand, parsePauseCommand } from './command/parse.ts';
 export {
   type ChatMessage,
   type ControlAction,

@@ -4,8 +4,6 @@
  */
 import {
   type ArmResult,
-  arm,
-  check,
   formatInstant,
   type Hold,
   lift,
@@ -16,10 +14,12 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
 import { actorOf, type Lane, nameOf, ownScope, readLane, record, sharing } from './lane.ts';
-import type { PauseCommand, Ttl } from './parse.ts';
+import type { Ttl } from './options.ts';
+import type { PauseCommand } from './parse.ts';
+import { closedNotice } from './passage.ts';
+import { placeHold } from './place-hold.ts';
 import {
   armedNotices,
-  closedNotice,
   deadlineText,
   holdLines,
   MAX_WORDS,
@@ -28,8 +28,12 @@ import {
   recordNotice,
   whyText,
 } from './replies.ts';
+import { takenNotices } from './take-over.ts';
 
-/** Arms under this holder; what the command does not say is kept of the hold that stands. */
+/**
+ * Arms under this holder. What the command does not say is kept of this holder's hold, or taken over
+ * from those of others.
+ */
 export function pauseLane(
   lane: Lane,
   command: Extract<PauseCommand, { kind: 'pause' }>,
@@ -39,12 +43,11 @@ export function pauseLane(
   const { disk, holder } = lane;
   const nowMs = disk.now();
   const expiresAt = deadlineOf(command.ttl, nowMs);
-  const before = check(disk, scope.dir);
-  const result = arm(disk, scope.dir, {
-    holder,
+  const { result, before, isNew } = placeHold(lane, scope, {
     actor: actorOf(lane),
     ...(command.reason === null ? {} : { reason: command.reason }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(command.close ? { allow: null } : {}),
   });
   if (!result.armed) return notPaused(lane, `was not placed: ${whyText(result.why)}`);
 
@@ -59,16 +62,18 @@ export function pauseLane(
   if (own === undefined || !stands(result.hold, own.check)) {
     return notPaused(lane, 'was seen, and somebody else lifted or replaced it since');
   }
+  const { profile } = lane.chain;
   const shared = sharing(lane);
   const others = othersIn(states, result.hold);
   const lines = [
     headline(lane, result, nowMs),
     ...armedNotices(result),
-    ...(command.ttl !== null && expiresAt === null ? [beyondDates(command.ttl)] : []),
+    ...beyondDates(command.ttl, expiresAt),
+    ...(isNew ? takenNotices(command, result.hold, states, profile) : []),
     ...(shared.length === 0
       ? []
       : [`Paused with it, by a link: ${oneLine(shared.join(', '), MAX_WORDS)}.`]),
-    ...closedNotice(before, own.check),
+    ...closedNotice(before, result.hold, profile),
     ...recordNotice(unrecorded),
     ...(others.length === 0 ? [] : ['Also held:', ...holdLines(others, holder, nowMs)]),
   ];
@@ -153,12 +158,15 @@ function othersIn(states: readonly ScopeState[], { id }: Hold): ScopeState[] {
   });
 }
 
-/** undefined: keep what stands; null: none, since no date can hold it. */
-function deadlineOf(ttl: Ttl | null, nowMs: number): string | null | undefined {
+/** undefined: not said; null: none, since that was said or no date can hold it. */
+function deadlineOf(ttl: Ttl | 'none' | null, nowMs: number): string | null | undefined {
   if (ttl === null) return undefined;
+  if (ttl === 'none') return null;
   const deadlineMs = BigInt(nowMs) + ttl.seconds * 1000n;
   return deadlineMs > BigInt(MAX_INSTANT_MS) ? null : formatInstant(Number(deadlineMs));
 }
 
-const beyondDates = ({ text }: Ttl): string =>
-  `\`--ttl ${oneLine(text, 40)}\` is later than any date, so this has NO deadline.`;
+function beyondDates(ttl: Ttl | 'none' | null, expiresAt: string | null | undefined): string[] {
+  if (ttl === null || ttl === 'none' || expiresAt !== null) return [];
+  return [`\`--ttl ${oneLine(ttl.text, 40)}\` is later than any date, so this has NO deadline.`];
+}

@@ -3,15 +3,12 @@
  * Deadlines are in UTC: whoever reads a chat need not live where the gateway does.
  */
 import {
-  type Allow,
   type ArmResult,
   DEFAULT_HOLDER,
   formatSpan,
   formatUtc,
   type Hold,
-  intersectAllow,
   type Scope,
-  type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
@@ -90,17 +87,6 @@ export function armedNotices(result: Extract<ArmResult, { armed: true }>): strin
   return lines;
 }
 
-/** No allowlist is changed; but a hold beside one that let somebody pass closes it. */
-export function closedNotice(before: ScopeCheck, after: ScopeCheck): string[] {
-  const had = mayPass(before)?.userIds ?? [];
-  const has = mayPass(after)?.userIds ?? [];
-  const lost = had.filter((id) => !has.includes(id));
-  if (lost.length === 0) return [];
-  return [
-    `Could pass before, and cannot while this stands: ${oneLine(lost.join(', '), MAX_WORDS)}.`,
-  ];
-}
-
 export const recordNotice = (why: string | null): string[] =>
   why === null ? [] : [`It was not recorded in the journal: ${whyText(why)}.`];
 
@@ -121,12 +107,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   ENOENT: "the profile's folder is gone",
 };
-
-function mayPass(check: ScopeCheck): Allow | null {
-  if (!check.engaged) return null;
-  const own = check.holds.map(({ allow, unreadable }) => (unreadable === undefined ? allow : null));
-  return intersectAllow([check.topAllow, ...own]);
-}
 
 const holderText = ({ holder }: Hold): string =>
   holder === null ? 'nobody named' : oneLine(holder, 64);

@@ -5,6 +5,13 @@ const pause = (reason: string | null, ttl: string | null = null, seconds = 0n) =
   kind: 'pause',
   reason,
   ttl: ttl === null ? null : { text: ttl, seconds },
+  close: false,
+});
+const closed = (reason: string | null, ttl: object | 'none' | null = null) => ({
+  kind: 'pause',
+  reason,
+  ttl,
+  close: true,
 });
 
 describe('what is a command', () => {
@@ -59,6 +66,18 @@ describe('what is asked', () => {
     ['/pause help is on its way', pause('help is on its way')],
     ['/pause the status page is down', pause('the status page is down')],
     ['/pause official notice', pause('official notice')],
+    ['/pause --close', closed(null)],
+    ['/pause --close bad deploy', closed('bad deploy')],
+    ['/pause bad deploy —close', closed('bad deploy')],
+    ['/pause --Close bad deploy', closed('bad deploy')],
+    ['/pause --no-ttl', { ...pause(null), ttl: 'none' }],
+    ['/pause bad deploy –no-ttl', { ...pause('bad deploy'), ttl: 'none' }],
+    ['/pause —no-ttl —close bad deploy', closed('bad deploy', 'none')],
+    ['/pause --close bad deploy --ttl 2h', closed('bad deploy', { text: '2h', seconds: 7200n })],
+    ['/pause --ttl=2h --close', closed(null, { text: '2h', seconds: 7200n })],
+    ['/pause bad deploy --close --ttl 2h', closed('bad deploy', { text: '2h', seconds: 7200n })],
+    ['/pause close of business', pause('close of business')],
+    ['/pause the run of --closed-loop is over', pause('the run of --closed-loop is over')],
     ['/pause off', { kind: 'resume' }],
     ['/pause RESUME ', { kind: 'resume' }],
     ['/Pause Status', { kind: 'status' }],
@@ -91,6 +110,21 @@ describe('what is not guessed at', () => {
     ['/pause Resume --ttl 2h', '`/pause resume`'],
     ['/pause --ttl 2h off', '`/pause off`'],
     ['/pause help', 'pauses nothing'],
+    ['/pause --close --close', 'more than once'],
+    ['/pause --close bad deploy —close', 'more than once'],
+    ['/pause --no-ttl bad --no-ttl', 'more than once'],
+    ['/pause --ttl 2h --no-ttl', 'contradict'],
+    ['/pause --no-ttl bad deploy --ttl=2h', 'contradict'],
+    ['/pause it has a --close flag', '`--close` stands in the middle'],
+    ['/pause it has a —no-ttl flag', '`--no-ttl` stands in the middle'],
+    ['/pause --close bad --ttl 2h deploy', '`--ttl` stands in the middle'],
+    ['/pause --close=yes', '`--close` takes no value'],
+    ['/pause bad deploy --no-ttl=2h', '`--no-ttl` takes no value'],
+    ['/pause --closed', '`--closed`'],
+    ['/pause --no-allow', '`--no-allow`'],
+    ['/pause --close off', '`/pause off`'],
+    ['/pause status --close', '`/pause status`'],
+    ['/pause --close help', 'pauses nothing'],
   ])('%j: it says %j, and what to do', (text, said) => {
     const command = parsePauseCommand(text);
     expect(command.kind).toBe('mistaken');
@@ -108,7 +142,7 @@ describe('what is not guessed at', () => {
   });
 
   it('a message that is full of dashes or of space takes no time to speak of', () => {
-    for (const piece of ['--ttl ', '-', ' ', '/pause ', '--ttl=2h']) {
+    for (const piece of ['--ttl ', '-', ' ', '/pause ', '--ttl=2h', '--close ', '--ttl 2h x ']) {
       const text = `/pause ${piece.repeat(16_000 / piece.length)}`;
       const begun = performance.now();
       parsePauseCommand(text);

@@ -107,7 +107,7 @@ describe('/pause', () => {
   it('says whom it keeps out who could pass before', async () => {
     const { say, home } = chat();
     arm(disk, home, { allow: { userIds: ['4711'] } });
-    const { text } = await say('/pause');
+    const { text } = await say('/pause --close');
     expect(text).toContain('Could pass before, and cannot while this stands: 4711.');
     expect((await say('/pause')).text).not.toContain('4711');
   });

@@ -1,0 +1,55 @@
+/**
+ * Places the hold of a `/pause`: what stood before it, and what became of it.
+ * What it takes over is `take-over.ts`; what is said of it is `act.ts`.
+ */
+import {
+  type ArmRequest,
+  type ArmResult,
+  arm,
+  type Scope,
+  type ScopeCheck,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { type Lane, readLane } from './lane.ts';
+import { takeOver } from './take-over.ts';
+
+export interface Placing {
+  readonly result: ArmResult;
+  /** The whole chain before it, nearest first. */
+  readonly before: readonly ScopeState[];
+  /** No hold of this holder stood before it. */
+  readonly isNew: boolean;
+}
+
+/** Looks at the chain. Whoever writes in the profile meanwhile makes the next one necessary. */
+const LOOKS = 3;
+
+/** What `wanted` does not mention is kept of this holder's hold, or else taken over from the others. */
+export function placeHold(lane: Lane, { dir }: Scope, wanted: ArmRequest): Placing {
+  const { disk, holder } = lane;
+  const asked = { ...wanted, holder };
+  for (let look = 1; ; look++) {
+    const { states: before } = readLane(lane);
+    const own = before[0]?.check;
+    const isNew = !(own?.engaged && own.holds.some((hold) => hold.holder === holder));
+    const taken = isNew && look <= LOOKS ? takeOver(before, disk.now()) : null;
+    if (taken !== null) {
+      const result = arm(disk, dir, { ...taken, ...asked, ...unchanged(own) });
+      if (result.armed) return { result, before, isNew };
+      if (result.why === 'conflict') continue;
+    }
+    // An emergency stop depends on nothing that it could take over: a full disk, a deadline that has
+    // passed meanwhile, others who write all the time.
+    return { result: arm(disk, dir, asked), before, isNew };
+  }
+}
+
+/**
+ * Only if nobody has written since the look: this holder's hold may have been placed meanwhile, by
+ * another gateway, and closed; what is taken over would open it. A body without a generation was
+ * written by no `/pause`, and cannot be compared.
+ */
+function unchanged(own: ScopeCheck | undefined): Pick<ArmRequest, 'expectGeneration'> {
+  if (!own?.engaged) return { expectGeneration: null };
+  return own.generation === null ? {} : { expectGeneration: own.generation };
+}
