@@ -21,9 +21,10 @@ const CALENDAR_DATE = /^(\d{4})(-?)(\d\d)\2(\d\d)/;
 // The separator may be any character, even the hyphen in `2001-W01-12`, which is 12 o'clock: a day
 // of the week is one digit with no other behind it.
 const WEEK_DATE = /^(\d{4})(-?)W(\d\d)(?:\2(\d)(?!\d))?/;
-// One separator, a clock, and an offset from the first sign on. Any separator at all explains
-// `2001010112345`: the 1 after the date is the separator, and 23:45 the time.
-const TIME_OF_DAY = /^.([^+-]+)(?:([+-])(.+))?$/su;
+// One separator, a clock, and an offset: `Z` at the end, or from the first sign on. Any separator at
+// all explains `2001010112345`: the 1 after the date is the separator, and 23:45 the time. So a `Z`
+// right after the date is a separator too, and no offset.
+const TIME_OF_DAY = /^.([^+-]+?)(Z|[+-].+)?$/su;
 // Colons everywhere or nowhere.
 const CLOCK = /^(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?$/;
 
@@ -33,7 +34,7 @@ const CLOCK = /^(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?$/;
  * cut. The result can lie up to a day outside the years 1 to 9999, where an offset takes it there.
  */
 export function parseStamp(text: string): bigint | null {
-  const stamp = stripSpace(text).replace(/Z$/, '+00:00');
+  const stamp = stripSpace(text);
   const date = readDate(stamp);
   if (date === null) return null;
   const midnight = BigInt(date.day * DAY_MS) * 1000n;
@@ -41,18 +42,18 @@ export function parseStamp(text: string): bigint | null {
 
   const match = TIME_OF_DAY.exec(stamp.slice(date.length));
   if (match === null) return null;
-  const [, clock = '', sign, offset] = match;
+  const [, clock = '', offset] = match;
   if (offset === undefined) {
     const time = readClock(clock);
     return time === null ? null : midnight + time;
   }
   // Before an offset there may be one space, or a decimal mark with no decimals.
   const time = readClock(clock.replace(/^([\d:]+)[ .,]$/, '$1'));
-  const shift = readClock(offset);
+  const shift = offset === 'Z' ? 0n : readClock(offset.slice(1));
   if (time === null || shift === null) return null;
   // The other reader loses an offset of less than a second; we claim nothing about it.
   if (shift !== 0n && shift < 1_000_000n) return null;
-  return midnight + time + (sign === '-' ? shift : -shift);
+  return midnight + time + (offset.startsWith('-') ? shift : -shift);
 }
 
 /**

@@ -38,7 +38,6 @@ describe('a stamp is read as the instant that it says', () => {
   // There is no date with an offset: what follows the sign is the time, as the other reader has it.
   it('a sign right after the date is a separator', () => {
     expect(parseStamp('2026-11-29-05:00')).toBe(micros('2026-11-29T05:00:00Z'));
-    expect(parseStamp('2026-11-29Z')).toBe(micros('2026-11-29T00:00:00Z'));
   });
 
   it('with microseconds, in the time and in the offset, and cut after the sixth decimal', () => {
@@ -67,6 +66,14 @@ describe('a stamp is not understood', () => {
     ['colons by half', '2026-11-29T17:0000'],
     ['colons by the other half', '2026-11-29T1700:00'],
     ['a separator and no time', '2026-11-29T'],
+    ['a date and Z, which is a separator there', '2026-11-29Z'],
+    ['a compact date and Z', '20261129Z'],
+    ['a week and Z', '2026-W48Z'],
+    ['a day of a week and Z', '2026-W48-1Z'],
+    ['a separator and Z', '2026-11-29TZ'],
+    ['Z twice', '2026-11-29T17:00ZZ'],
+    ['Z and an offset', '2026-11-29T17:00Z+01:00'],
+    ['Z in lower case', '2026-11-29T17:00z'],
     ['a separator and an offset', '2026-11-29T+01:00'],
     ['two separators', '2026-11-29  17:00'],
     ['hour 24', '2026-11-29T24:00'],
