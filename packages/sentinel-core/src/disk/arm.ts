@@ -9,6 +9,7 @@ import { formatInstant } from '../model/stamp.ts';
 import { armBluntly, refused } from './arm-bluntly.ts';
 import { check } from './check.ts';
 import { codeOf } from './errno.ts';
+import { mayBeInRetirement, outlastRetirement } from './foreign-retirement.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { MAX_REASON, shortenReason } from './limits.ts';
 import { join, SENTINEL } from './names.ts';
@@ -37,8 +38,10 @@ export function arm(
   const expected = request.expectGeneration;
   let mine = holdFor(disk, request, holder, id, null);
   let replaced: Hold | null = null;
+  let looks: Sentinel[] = [];
 
   const place = (seen: Sentinel): { keep: readonly Hold[] } | { stop: ArmResult } => {
+    looks.push(seen);
     if (expected !== undefined && !isExpected(seen, expected)) {
       return { stop: refused('conflict', seen) };
     }
@@ -66,6 +69,7 @@ export function arm(
     dir,
     { ...PATIENCE, ...patience, force: true },
     (tenure) => {
+      looks = [];
       const result = rewrite(disk, tenure, place);
       if (result.kind === 'stopped') return result.stop;
       if (result.kind === 'committed') {
@@ -85,8 +89,11 @@ export function arm(
   );
   // The tenure itself may have taken the disk's last room: once more, now that it is released.
   const once = answer === null || wroteNothing ? bluntly(why) : answer;
-  if (once?.armed) return once;
-  return asChecked(disk, dir, once?.why ?? 'unseen');
+  if (!once?.armed) return asChecked(disk, dir, once?.why ?? 'unseen');
+  // INVARIANTS 3 and 5: a gate that knows no tenure may be about to move away what we placed.
+  if (!mayBeInRetirement(disk, looks)) return once;
+  const stands = outlastRetirement(disk, dir, once, patience.quietLooks);
+  return stands ?? asChecked(disk, dir, 'overtaken');
 }
 
 /**

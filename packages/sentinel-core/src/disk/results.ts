@@ -115,7 +115,9 @@ export interface Patience {
    * While it goes from owner to owner the wait goes on, five times as long at most.
    */
   readonly waitMs: number;
+  /** An arm over what had expired: how many looks in a row must find the folder quiet afterwards. */
+  readonly quietLooks: number;
 }
 
 /** Enough for dozens of operations at once; an owner that does nothing for so long has stopped. */
-export const PATIENCE: Patience = { tries: 3, rounds: 6, waitMs: 2_000 };
+export const PATIENCE: Patience = { tries: 3, rounds: 6, waitMs: 2_000, quietLooks: 5 };

@@ -29,7 +29,7 @@ const SOON = at(15);
 const FAR = at(30);
 
 /** As impatient as can be: every way out is taken within few steps. */
-const PATIENCE: Patience = { tries: 1, rounds: 2, waitMs: 0 };
+const PATIENCE: Patience = { tries: 1, rounds: 2, waitMs: 0, quietLooks: 1 };
 
 type Kind = (id: string) => Omit<Actor, 'id' | 'index' | 'name' | 'kind'>;
 
