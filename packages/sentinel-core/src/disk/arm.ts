@@ -39,6 +39,7 @@ export function arm(
   let mine = holdFor(disk, request, holder, id, null);
   let replaced: Hold | null = null;
   let looks: Sentinel[] = [];
+  const { quietLooks } = { ...PATIENCE, ...patience };
 
   const place = (seen: Sentinel): { keep: readonly Hold[] } | { stop: ArmResult } => {
     looks.push(seen);
@@ -89,11 +90,13 @@ export function arm(
   );
   // The tenure itself may have taken the disk's last room: once more, now that it is released.
   const once = answer === null || wroteNothing ? bluntly(why) : answer;
-  if (!once?.armed) return asChecked(disk, dir, once?.why ?? 'unseen');
-  // INVARIANTS 3 and 5: a gate that knows no tenure may be about to move away what we placed.
-  if (!mayBeInRetirement(disk, looks)) return once;
-  const stands = outlastRetirement(disk, dir, once, patience.quietLooks);
-  return stands ?? asChecked(disk, dir, 'overtaken');
+  // INVARIANTS 3 and 5: a gate that knows no tenure may have moved away what we placed, or be about to.
+  if ((once?.armed || once?.why === 'overtaken') && mayBeInRetirement(disk, looks)) {
+    const placed = once.armed ? once : armed(mine, { generation: null, holds: [mine] }, replaced);
+    const stands = outlastRetirement(disk, dir, placed, quietLooks);
+    return stands === null ? asChecked(disk, dir, 'overtaken') : withShortened(stands, request);
+  }
+  return once?.armed ? once : asChecked(disk, dir, once?.why ?? 'unseen');
 }
 
 /**
@@ -103,10 +106,7 @@ export function arm(
 function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest): ArmResult | null {
   const seen = look(disk, dir);
   const hold = seen.holds.find((other) => other.id === mine.id);
-  if (hold !== undefined) {
-    const { generation, holds } = seen;
-    return { armed: true, id: mine.id, hold, generation, holds, replaced: null };
-  }
+  if (hold !== undefined) return armed(hold, seen, null);
   if (hasExpired(mine, disk.now()) && request.expiresAt === undefined) return null;
   return refused('overtaken', seen); // lifted, removed or replaced since
 }
@@ -121,6 +121,19 @@ function justLapsed(disk: DiskPort, seen: Sentinel, holder: string): Hold | unde
   if (disk.now() - old.expiresAtMs > LAPSE_MS) return undefined;
   return { ...old, expiresAt: null, expiresAtMs: null };
 }
+
+const armed = (
+  hold: Hold,
+  { generation, holds }: Pick<Sentinel, 'generation' | 'holds'>,
+  replaced: Hold | null,
+): Extract<ArmResult, { armed: true }> => ({
+  armed: true,
+  id: hold.id,
+  hold,
+  generation,
+  holds,
+  replaced,
+});
 
 /** Not armed. Whether the scope is held all the same is what a gate would be told [5]. */
 function asChecked(disk: DiskPort, dir: string, why: string): ArmResult {

@@ -16,9 +16,8 @@ import type { ArmResult } from './results.ts';
 
 /** How the name begins under which the other implementation keeps what it moved aside. */
 const ASIDE = '.ESTOP.retiring-';
-/** `pause(3)` is 8 ms; five of them are longer than a gate was seen to take between look and move. */
+/** `pause(3)` is about 8 ms; five of them are longer than a gate was seen to take between look and move. */
 const PAUSE = 3;
-export const QUIET_LOOKS = 5;
 /** About a second: an aside name that stays was left by a gate that died. */
 const MAX_LOOKS = 120;
 
@@ -42,7 +41,7 @@ export function outlastRetirement(
   disk: DiskPort,
   dir: string,
   armed: Armed,
-  quietLooks = QUIET_LOOKS,
+  quietLooks: number,
 ): Armed | null {
   let standing: Armed | null = armed;
   for (let look = 0, quiet = 0; look < MAX_LOOKS && quiet < quietLooks; look++) {
