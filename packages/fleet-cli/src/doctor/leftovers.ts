@@ -59,7 +59,7 @@ export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[
 /** Nobody is known to be dead who is not: another host's owner counts as living. */
 function isHeldByLiving(disk: DiskPort, tenure: string): boolean {
   try {
-    return readdirSync(tenure).some((token) => !disk.stale(join(tenure, token), token, 0));
+    return disk.readdir(tenure).some((token) => !disk.stale(join(tenure, token), token, 0));
   } catch {
     // Gone meanwhile, or no folder at all, which nobody holds.
     return false;

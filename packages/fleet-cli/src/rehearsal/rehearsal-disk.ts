@@ -113,6 +113,7 @@ export function rehearsalDisk(real: DiskPort): DiskPort {
       if (node.kind !== 'dir') throw errno('ENOTDIR');
       return [...node.entries.keys()];
     },
+    staged: (scope, prefix) => real.staged(scope, prefix),
     mkdir: (path) => put(path, newFolder(fresh())),
     rmdir(path) {
       const node = nodeAt(path);

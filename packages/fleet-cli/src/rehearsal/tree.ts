@@ -40,7 +40,7 @@ export function copyFrom(disk: DiskPort, path: string, depth: number): Node | nu
   const { kind, ino } = entry;
   if (kind !== 'dir') return { kind, ino, ...contentOf(disk, path) };
   const folder = newFolder(ino);
-  for (const name of disk.readdir(path)) {
+  for (const name of namesIn(disk, path, depth)) {
     const inside: Node | null =
       depth === 0
         ? { kind: 'other', ino: `in-${ino}`, content: 'EINVAL', names: 1 }
@@ -48,6 +48,16 @@ export function copyFrom(disk: DiskPort, path: string, depth: number): Node | nu
     if (inside !== null) folder.entries.set(name, inside);
   }
   return folder;
+}
+
+/** Of a folder that is no tenure, it is enough to know that there is something in it. */
+function namesIn(disk: DiskPort, path: string, depth: number): readonly string[] {
+  try {
+    return disk.readdir(path);
+  } catch (error) {
+    if (depth === 0 && codeOf(error) === 'EOVERFLOW') return ['too-many'];
+    throw error;
+  }
 }
 
 function contentOf(disk: DiskPort, path: string): Omit<File, 'kind' | 'ino'> {

@@ -24,6 +24,28 @@ export const ODD = '.ESTOP.odd-';
 
 export const join = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);
 
+/** The folders between a scope and the last name of a path of ours, and that name. */
+export interface BelowScope {
+  readonly scope: string;
+  readonly folders: readonly string[];
+  readonly name: string;
+}
+
+// The first of our folders counts, and at most one below it: what comes after it is named by whoever
+// may write in the scope, also like one of our folders.
+const BELOW = /^(?:(.*?)\/)?(\.ESTOP\.(?:txn|stage-[^/]*))\/(?:([^/]+)\/)?([^/]+)$/s;
+
+/** null: it lies in the scope's folder itself, or is that folder. */
+export function belowScope(path: string): BelowScope | null {
+  // Most paths do, and every check asks.
+  if (!path.includes(TENURE_OR_STAGING)) return null;
+  const [, scope = path.startsWith('/') ? '' : '.', first, second, name] = BELOW.exec(path) ?? [];
+  if (first === undefined || name === undefined) return null;
+  return { scope, folders: second === undefined ? [first] : [first, second], name };
+}
+
+const TENURE_OR_STAGING = '.ESTOP.';
+
 export const claimName = (token: string): string => `claimed:${token}`;
 export const liftName = (token: string, seen: Sentinel): string => `lift:${token}:${tagOf(seen)}`;
 export const newName = (token: string, n: number): string => `new:${token}:${n}`;

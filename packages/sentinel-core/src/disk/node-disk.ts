@@ -1,9 +1,9 @@
 /**
  * The protocol's file system on `node:fs`, one function per primitive.
- * It knows nothing of sentinels beyond the mode that a new file takes and the size of a body.
+ * It knows nothing of sentinels beyond the mode that a new file takes, the size of a body, and which
+ * folders of a path lie below a scope: links are not followed there (`walk.ts`).
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -13,21 +13,24 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  opendirSync,
   openSync,
-  readdirSync,
   readSync,
   renameSync,
   rmdirSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { MAX_BODY_BYTES } from '../model/body.ts';
-import { failureOf } from './errno.ts';
+import { codeOf, failureOf } from './errno.ts';
 import { hostId, processIsGone } from './liveness.ts';
-import type { DiskPort, Entry, OpenMode } from './port.ts';
+import { belowScope } from './names.ts';
+import { type DiskPort, type Entry, MAX_LISTED, MAX_STAGED, type OpenMode } from './port.ts';
 import { mayRemove } from './removable.ts';
+import { withinFolder } from './walk.ts';
 
 export interface NodeDiskOptions {
   /** How long a tenure of an owner we cannot ask about must be seen before it is taken over. */
@@ -42,7 +45,10 @@ const FLAGS: Record<OpenMode, number> = {
   'r+': constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
 };
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const QUIET = { throwIfNoEntry: false } as const;
+/** File systems tell the time more coarsely than we do. */
+const CLOCK_TICK_MS = 2_000;
 
 /** A disk port on the real file system. Cheap; one per process is enough. */
 export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort {
@@ -53,27 +59,34 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
 
   return {
     lstat(path): Entry | null {
-      const found = lstatSync(path, QUIET);
+      const found = belowScope(path) === null ? lstatSync(path, QUIET) : lstatBelow(path);
       if (found === undefined) return null;
       const kind = found.isFile() ? 'file' : found.isDirectory() ? 'dir' : 'other';
       return { kind, ino: String(found.ino) };
     },
-    readdir: (path) => readdirSync(path),
-    mkdir(path) {
-      mkdirSync(path, 0o700);
-      // Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
-      chmodSync(path, (folderMode(path) & 0o2777) | 0o700);
+    readdir(path) {
+      const { scope, folders, name } = belowScope(path) ?? inScope(path);
+      return withinFolder(scope, [...folders, name], (folder) => {
+        const names = listed(folder, MAX_LISTED + 1, () => true);
+        if (names.length > MAX_LISTED) throw failed('EOVERFLOW', `more than ${MAX_LISTED} names`);
+        return names;
+      });
     },
-    rmdir: (path) => rmdirSync(path),
-    unlink: (path) => unlinkSync(path),
-    link: (from, to) => linkSync(from, to),
-    rename: (from, to) => renameSync(from, to),
-    open(path, mode) {
-      const fd = openSync(path, FLAGS[mode], 0o600);
-      // The folder's mode, whatever the umask: a hold that others cannot read never expires for them.
-      if (mode === 'wx') failureOf(() => fchmodSync(fd, folderMode(path) & 0o666));
-      return fd;
-    },
+    staged: (scope, prefix) =>
+      listed(scope === '' ? '.' : scope, MAX_STAGED, (name) => name.startsWith(prefix)),
+    mkdir: (path) => reach(path, makeFolder),
+    rmdir: (path) => reach(path, rmdirSync),
+    unlink: (path) => reach(path, unlinkSync),
+    link: (from, to) => reach(from, (source) => reach(to, (target) => linkSync(source, target))),
+    rename: (from, to) =>
+      reach(from, (source) => reach(to, (target) => renameSync(source, target))),
+    open: (path, mode) =>
+      reach(path, (reached) => {
+        const fd = openSync(reached, FLAGS[mode], 0o600);
+        // The folder's mode, whatever the umask: a hold that others cannot read never expires for them.
+        if (mode === 'wx') failureOf(() => fchmodSync(fd, folderMode(reached) & 0o666));
+        return fd;
+      }),
     inoOf: (handle) => String(fstatSync(handle as number).ino),
     namesOf: (handle) => fstatSync(handle as number).nlink,
     read(handle) {
@@ -128,6 +141,66 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     },
   };
+}
+
+/** Runs one call on a path that goes through no link below the scope. */
+function reach<T>(path: string, call: (path: string) => T): T {
+  const below = belowScope(path);
+  if (below === null) return call(path);
+  return withinFolder(below.scope, below.folders, (folder) => call(`${folder}/${below.name}`));
+}
+
+function lstatBelow(path: string): Stats | undefined {
+  try {
+    return reach(path, (reached) => lstatSync(reached, QUIET));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const inScope = (path: string) => ({
+  scope: dirname(path),
+  folders: [],
+  name: basename(path),
+});
+
+/** At most so many of the names that are wanted. */
+function listed(folder: string, most: number, isWanted: (name: string) => boolean): string[] {
+  const names: string[] = [];
+  const dir = opendirSync(folder, { bufferSize: 256 });
+  try {
+    for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+      if (isWanted(entry.name)) names.push(entry.name);
+      if (names.length === most) break;
+    }
+  } finally {
+    dir.closeSync();
+  }
+  return names;
+}
+
+/**
+ * Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
+ *
+ * INVARIANT: the mode is given to what we have made, by its handle. Whoever owns the scope may have
+ * put a link in its place, or another folder of ours: that one is older, or open to others already.
+ * Where that cannot be told, the folder stays ours alone.
+ */
+function makeFolder(path: string): void {
+  const beganMs = Date.now();
+  mkdirSync(path, 0o700);
+  failureOf(() => {
+    const fd = openSync(path, FOLDER);
+    try {
+      const { uid, mode, mtimeMs } = fstatSync(fd);
+      const isMade = uid === process.geteuid?.() && (mode & 0o077) === 0;
+      if (!isMade || mtimeMs < beganMs - CLOCK_TICK_MS) return;
+      fchmodSync(fd, (folderMode(path) & 0o2777) | 0o700);
+    } finally {
+      closeSync(fd);
+    }
+  });
 }
 
 /** A file or folder takes the mode of the folder it is made in. */

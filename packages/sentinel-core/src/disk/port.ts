@@ -20,11 +20,19 @@ export type OpenMode =
 /** A file descriptor on `node:fs`; whatever the explorer likes elsewhere. */
 export type Handle = number | string;
 
+/** A tenure has a handful of names. Whoever put more there put them there to keep us busy. */
+export const MAX_LISTED = 64;
+/** Staging of killed operations that one sweep takes away. */
+export const MAX_STAGED = 1_024;
+
+/** No call follows a link below a scope's folder: in a folder's place, one is ENOTDIR. */
 export interface DiskPort {
   /** null when there is no such entry (ENOENT); ENOTDIR and the rest are thrown. Never follows. */
   lstat(path: string): Entry | null;
-  /** Names in no particular order. */
+  /** Names in no particular order, of a folder that is no scope's; EOVERFLOW beyond `MAX_LISTED`. */
   readdir(path: string): string[];
+  /** Names in a scope's folder that begin with `prefix`: at most `MAX_STAGED` of them. */
+  staged(scope: string, prefix: string): string[];
   mkdir(path: string): void;
   rmdir(path: string): void;
   unlink(path: string): void;

@@ -58,13 +58,12 @@ function sweep(disk: DiskPort, scope: string, force: boolean): string[] {
   const swept: string[] = [];
   let names: string[];
   try {
-    names = disk.readdir(scope === '' ? '.' : scope);
+    names = disk.staged(scope, STAGING);
   } catch (error) {
     codeOf(error);
     return swept;
   }
   for (const name of names) {
-    if (!name.startsWith(STAGING)) continue;
     const path = join(scope, name);
     const token = name.slice(STAGING.length);
     if (!force && !disk.stale(path, token, 0)) continue;

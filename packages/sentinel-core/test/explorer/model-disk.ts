@@ -26,6 +26,8 @@ export abstract class ModelDisk implements DiskPort {
 
   lstat = (path: string) => this.call('lstat', path) as Entry | null;
   readdir = (path: string) => [...(this.call('readdir', path) as readonly string[])];
+  staged = (scope: string, prefix: string) =>
+    this.readdir(scope === '' ? '.' : scope).filter((name) => name.startsWith(prefix));
   rmdir = (path: string) => void this.call('rmdir', path);
   unlink = (path: string) => void this.call('unlink', path);
   link = (from: string, to: string) => void this.call('link', from, to);

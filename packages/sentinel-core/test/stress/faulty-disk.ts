@@ -72,6 +72,10 @@ export function faultyDisk(disk: DiskPort, dice: Dice, faults: Faults): FaultyDi
       look();
       return disk.readdir(path);
     },
+    staged(scope, prefix) {
+      look();
+      return disk.staged(scope, prefix);
+    },
     mkdir(path) {
       change();
       disk.mkdir(path);
