@@ -10,16 +10,17 @@ import {
   fchmodSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
 import { giveToOwner } from './give-to-owner.ts';
 import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
+import { makeOwnFolder } from './make-folder.ts';
+import { withinRecords } from './records-folder.ts';
 
 export type Journaled =
   | { readonly written: true }
@@ -45,9 +46,6 @@ const APPEND =
   constants.O_NOFOLLOW |
   constants.O_NONBLOCK;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** File systems tell the time more coarsely than we do. */
-const CLOCK_TICK_MS = 2_000;
 const NEWLINE = 0x0a;
 const NOT_A_FILE = 'not a regular file';
 
@@ -68,6 +66,9 @@ export function appendLine(dir: string, name: string, line: string, rotation: Ro
  */
 export function openLines(dir: string, name: string, rotation: Rotation = {}): LineFile {
   const path = linesPath(dir, name);
+  /** Looking is done by path, and every change within a folder that nobody can exchange meanwhile. */
+  const reached = <T>(change: (path: string) => T): T =>
+    withinRecords(dirname(path), (folder) => change(join(folder, basename(path))));
   let open: Opened | null = null;
   /** Where our last line ended. A file that ends there has had no other writer since. */
   let ended = -1n;
@@ -87,12 +88,17 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
     } else {
       release();
       makeFolder(dir);
-      open = openAt(path, modesIn(dir).file);
+      open = reached((file) => openAt(file, modesIn(dir).file));
     }
     if (open.size < (rotation.maxBytes ?? MAX_BYTES)) return open;
-    rotate(path, open.ino, rotation);
+    const { ino } = open;
     // Whatever prevents the new one: the line then goes into the old one, wherever that is.
-    const fresh = orNull(() => openAt(path, modesIn(dir).file));
+    const fresh = orNull(() =>
+      reached((file) => {
+        rotate(file, ino, rotation);
+        return openAt(file, modesIn(dir).file);
+      }),
+    );
     if (fresh === null) return open;
     release();
     open = fresh;
@@ -188,24 +194,15 @@ function modesIn(dir: string): { readonly folder: number; readonly file: number 
   return shared ? { folder: (mode & 0o2000) | 0o770, file: 0o660 } : { folder: 0o700, file: 0o600 };
 }
 
-/** chmod, since the umask takes bits away that a shared fleet needs. */
+/** Its mode is set, since the umask takes bits away that a shared fleet needs. */
 function makeFolder(dir: string): void {
   const folder = join(dir, '.fleet');
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  const beganMs = Date.now();
-  try {
-    mkdirSync(folder, 0o700);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    return;
-  }
-  const fd = openSync(folder, FOLDER);
-  try {
-    // Whoever owns `dir` may have put another folder of root's in its place: that one is older.
-    if (fstatSync(fd).mtimeMs < beganMs - CLOCK_TICK_MS) return;
-    giveToOwner(fd, dir);
-    fchmodSync(fd, modesIn(dir).folder);
-  } finally {
-    closeSync(fd);
-  }
+  const code = failureOf(() =>
+    makeOwnFolder(folder, (fd) => {
+      giveToOwner(fd, dir);
+      fchmodSync(fd, modesIn(dir).folder);
+    }),
+  );
+  if (code !== '' && code !== 'EEXIST') throw Object.assign(new Error(folder), { code });
 }

@@ -4,9 +4,10 @@
  * What a line means is the caller's.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, meansAbsent, orNull } from './errno.ts';
 import { type Segment, segmentsOf } from './line-rotation.ts';
+import { withinRecords } from './records-folder.ts';
 
 export type LineRead<T> =
   | { readonly kind: 'record'; readonly record: T }
@@ -19,7 +20,7 @@ export type LineRead<T> =
       readonly why: CorruptLine;
     }
   /**
-   * A whole file, or the rest of it: errno, `not-a-file` or `too-large`; or `too-many`: that one and all
+   * A whole file, or the rest of it: errno, `not-a-file`, `link-of-another` or `too-large`; or `too-many`: that one and all
    * older ones. What is in them is not known.
    */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
@@ -98,7 +99,9 @@ export function* readLines<T>(
 /** A file descriptor, or why there is none. */
 function open(path: string): number | string {
   try {
-    const fd = openSync(path, READ);
+    const fd = withinRecords(dirname(path), (folder) =>
+      openSync(join(folder, basename(path)), READ),
+    );
     if (fstatSync(fd).isFile()) return fd;
     closeSync(fd);
     return 'not-a-file';

@@ -12,7 +12,6 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   opendirSync,
   openSync,
   readSync,
@@ -27,6 +26,7 @@ import { basename, dirname } from 'node:path';
 import { MAX_BODY_BYTES } from '../model/body.ts';
 import { codeOf, failureOf } from './errno.ts';
 import { hostId, processIsGone } from './liveness.ts';
+import { makeOwnFolder } from './make-folder.ts';
 import { belowScope } from './names.ts';
 import { type DiskPort, type Entry, MAX_LISTED, MAX_STAGED, type OpenMode } from './port.ts';
 import { mayRemove } from './removable.ts';
@@ -45,10 +45,7 @@ const FLAGS: Record<OpenMode, number> = {
   'r+': constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
 };
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const QUIET = { throwIfNoEntry: false } as const;
-/** File systems tell the time more coarsely than we do. */
-const CLOCK_TICK_MS = 2_000;
 
 /** A disk port on the real file system. Cheap; one per process is enough. */
 export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort {
@@ -74,7 +71,11 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     },
     staged: (scope, prefix) =>
       listed(scope === '' ? '.' : scope, MAX_STAGED, (name) => name.startsWith(prefix)),
-    mkdir: (path) => reach(path, makeFolder),
+    // Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
+    mkdir: (path) =>
+      reach(path, (reached) =>
+        makeOwnFolder(reached, (fd) => fchmodSync(fd, (folderMode(reached) & 0o2777) | 0o700)),
+      ),
     rmdir: (path) => reach(path, rmdirSync),
     unlink: (path) => reach(path, unlinkSync),
     link: (from, to) => reach(from, (source) => reach(to, (target) => linkSync(source, target))),
@@ -165,7 +166,7 @@ const inScope = (path: string) => ({
   name: basename(path),
 });
 
-/** At most so many of the names that are wanted. */
+/** At most so many of the names that are wanted, in the order in which the explorer has them. */
 function listed(folder: string, most: number, isWanted: (name: string) => boolean): string[] {
   const names: string[] = [];
   const dir = opendirSync(folder, { bufferSize: 256 });
@@ -177,30 +178,7 @@ function listed(folder: string, most: number, isWanted: (name: string) => boolea
   } finally {
     dir.closeSync();
   }
-  return names;
-}
-
-/**
- * Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
- *
- * INVARIANT: the mode is given to what we have made, by its handle. Whoever owns the scope may have
- * put a link in its place, or another folder of ours: that one is older, or open to others already.
- * Where that cannot be told, the folder stays ours alone.
- */
-function makeFolder(path: string): void {
-  const beganMs = Date.now();
-  mkdirSync(path, 0o700);
-  failureOf(() => {
-    const fd = openSync(path, FOLDER);
-    try {
-      const { uid, mode, mtimeMs } = fstatSync(fd);
-      const isMade = uid === process.geteuid?.() && (mode & 0o077) === 0;
-      if (!isMade || mtimeMs < beganMs - CLOCK_TICK_MS) return;
-      fchmodSync(fd, (folderMode(path) & 0o2777) | 0o700);
-    } finally {
-      closeSync(fd);
-    }
-  });
+  return names.sort();
 }
 
 /** A file or folder takes the mode of the folder it is made in. */

@@ -29,7 +29,7 @@ export const MAX_STAGED = 1_024;
 export interface DiskPort {
   /** null when there is no such entry (ENOENT); ENOTDIR and the rest are thrown. Never follows. */
   lstat(path: string): Entry | null;
-  /** Names in no particular order, of a folder that is no scope's; EOVERFLOW beyond `MAX_LISTED`. */
+  /** Names, sorted, of a folder that is no scope's; EOVERFLOW beyond `MAX_LISTED`. */
   readdir(path: string): string[];
   /** Names in a scope's folder that begin with `prefix`: at most `MAX_STAGED` of them. */
   staged(scope: string, prefix: string): string[];

@@ -13,7 +13,7 @@ import { failureOf } from './errno.ts';
 
 /** Opens no more than the way to it: needs no right to read it. Linux, and not in Node's constants. */
 const O_PATH = 0o10_000_000;
-const THROUGH = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+export const THROUGH = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
  * Runs `act` with a path that leads to `start/…folders`. `start` may be a link; what comes after it may
@@ -32,7 +32,7 @@ export function withinFolder<T>(
       const next = openSync(`${folder}/${name}`, THROUGH);
       if (fd !== -1) closeSync(fd);
       fd = next;
-      folder = `/proc/self/fd/${fd}`;
+      folder = handlePath(fd);
     }
     return act(folder);
   } finally {
@@ -55,10 +55,13 @@ function looked(start: string, folders: readonly string[]): string {
   return folder;
 }
 
+/** Leads to what is open, wherever it is by now. */
+export const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
+
 let handlePaths: boolean | undefined;
 
 /** Is `/proc` there? Asked once: a path into a missing one would say of everything that it is absent. */
-function hasHandlePaths(): boolean {
+export function hasHandlePaths(): boolean {
   handlePaths ??= process.platform === 'linux' && leadsBack();
   return handlePaths;
 }
@@ -68,7 +71,7 @@ function leadsBack(): boolean {
   try {
     let there: Stats | undefined;
     failureOf(() => {
-      there = lstatSync(`/proc/self/fd/${fd}/.`);
+      there = lstatSync(`${handlePath(fd)}/.`);
     });
     const { dev, ino } = lstatSync('/');
     return there?.ino === ino && there.dev === dev;

@@ -1,7 +1,17 @@
 /**
  * Root leaves a record in somebody else's fleet: the owner goes on writing and reading it.
  */
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type JournalEntry, journalPath } from '../../../src/disk/journal.ts';
@@ -72,13 +82,36 @@ test('what is there already keeps its owner, and so does what a link of theirs l
   expect(whose(join(other, 'folder'))).toEqual([0, 0, '700']);
 });
 
-test('nobody is given what root makes in a folder of root’s that a link of theirs leads to', async () => {
+test('through a link of theirs root makes, moves and removes nothing', async () => {
   const dir = theirs(0o755);
   const other = scopeDir(0o755);
+  const full = 'x'.repeat(10);
+  for (const name of ['journal', 'journal.1', 'journal.2', 'journal.3']) {
+    writeFileSync(join(other, `${name}.ndjson`), full);
+  }
+  const before = readdirSync(other);
   symlinkSync(other, join(dir, '.fleet'));
   lchownSync(join(dir, '.fleet'), NOBODY, NOBODY);
-  await root.run('appendJournal', dir, entry(dir, 'root'));
-  expect(whose(journalPath(dir))).toEqual([0, 0, '600']);
+  const two = [entry(dir, 'root'), entry(dir, 'root')];
+  const refused = { written: false, why: 'link-of-another' };
+  expect(await root.run('appendJournals', dir, two, { maxBytes: 1, keep: 1 })).toEqual([
+    refused,
+    refused,
+  ]);
+  expect(readdirSync(other)).toEqual(before);
+  for (const name of before) expect(readFileSync(join(other, name), 'utf8')).toBe(full);
+});
+
+test('through a link of theirs root reads nothing, and they read and write as ever', async () => {
+  const dir = theirs(0o755);
+  const other = theirs(0o755);
+  symlinkSync(other, join(dir, '.fleet'));
+  lchownSync(join(dir, '.fleet'), NOBODY, NOBODY);
+  expect(await nobody.run('appendJournal', dir, entry(dir, 'nobody'))).toEqual(WRITTEN);
+  expect(await nobody.run('readJournal', dir)).toHaveLength(1);
+  expect(await root.run('readJournal', dir)).toEqual([
+    { kind: 'unreadable', file: 'journal.ndjson', why: 'link-of-another' },
+  ]);
 });
 
 test('in a folder of theirs that a link leads to it is theirs', async () => {

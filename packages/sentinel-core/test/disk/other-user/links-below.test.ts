@@ -30,7 +30,7 @@ import {
   theirScope,
   victim,
 } from '../../support/attacker.ts';
-import { EXPIRED, STANDING, writeSentinel } from '../../support/bodies.ts';
+import { type BodyJson, EXPIRED, STANDING, writeSentinel } from '../../support/bodies.ts';
 import { needs } from '../../support/needs.ts';
 import { otherUserMissing } from '../../support/other-process.ts';
 import { besideSentinel } from '../../support/scope-dir.ts';
@@ -39,16 +39,21 @@ needs(otherUserMissing);
 const disk = nodeDisk({ patienceMs: 0 });
 const EVERYONE = { everyone: true } as const;
 
-/** Every operation that changes something, each where it has something to do. */
-const OPERATIONS: readonly (readonly [string, (dir: string) => unknown])[] = [
-  ['arm', (dir) => arm(disk, dir, { reason: 'stop' })],
-  ['arm beside another hold', (dir) => (writeSentinel(dir, STANDING), arm(disk, dir, {}))],
-  ['lift', (dir) => (writeSentinel(dir, STANDING), lift(disk, dir, EVERYONE))],
-  ['retire', (dir) => (writeSentinel(dir, EXPIRED), retire(disk, dir, { tries: 4 }))],
-  ['recover', (dir) => recover(disk, dir, { force: true })],
+/** A scope with this sentinel in it, and an operation that changes something there. */
+const OPERATIONS: readonly (readonly [string, BodyJson | null, (dir: string) => unknown])[] = [
+  ['arm', null, (dir) => arm(disk, dir, { reason: 'stop' })],
+  ['arm beside another hold', STANDING, (dir) => arm(disk, dir, {})],
+  ['lift', STANDING, (dir) => lift(disk, dir, EVERYONE)],
+  ['retire', EXPIRED, (dir) => retire(disk, dir, { tries: 4 })],
+  ['recover', null, (dir) => recover(disk, dir, { force: true })],
 ];
 
-describe.each(OPERATIONS)('%s', (_, operate) => {
+describe.each(OPERATIONS)('%s', (_, body, operation) => {
+  const operate = (dir: string) => {
+    if (body !== null) writeSentinel(dir, body);
+    operation(dir);
+  };
+
   test.each([DEAD, 'x', TENURE])(
     'a link in the place of the tenure `%s` is removed, and nothing behind it',
     (token) => {
@@ -81,8 +86,8 @@ describe.each(OPERATIONS)('%s', (_, operate) => {
     const [dir, { dir: target, look }] = [theirScope(), victim()];
     mkdirSync(join(target, DEAD));
     theirLink(target, join(dir, STAGING + DEAD));
-    theirFolder(join(dir, STAGING + 'x'));
-    theirLink(target, join(dir, STAGING + 'x', 'x'));
+    theirFolder(join(dir, `${STAGING}x`));
+    theirLink(target, join(dir, `${STAGING}x`, 'x'));
     const before = look();
     operate(dir);
     recover(disk, dir, { force: true });
@@ -132,7 +137,10 @@ test('an owner that swaps folders for links while root operates harms nothing be
   const before = look();
   await attack(SWAP_TENURES, dir, target, DEAD);
   for (let round = 0; round < ROUNDS_DURING_SWAPS; round++) {
-    for (const [, operate] of OPERATIONS) operate(dir);
+    for (const [, body, operate] of OPERATIONS) {
+      if (body !== null) writeSentinel(dir, body);
+      operate(dir);
+    }
     expect(look()).toEqual(before);
   }
 });
