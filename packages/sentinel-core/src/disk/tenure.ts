@@ -19,7 +19,7 @@ export type Acquired =
   /** `busy`: somebody has it. `robbed`: we had it. Else the errno why no folder can be made here. */
   | { readonly none: 'busy' | 'robbed' | (string & {}) };
 
-export interface AcquireOptions extends Omit<Patience, 'rounds'> {
+export interface AcquireOptions extends Pick<Patience, 'tries' | 'waitMs'> {
   /** On the last try take it over whoever owns it: always safe, and a stop never waits long. */
   readonly force?: boolean;
 }
@@ -147,7 +147,7 @@ export function release(disk: DiskPort, tenure: Tenure): void {
 export function withTenure<R>(
   disk: DiskPort,
   scope: string,
-  patience: Patience & { readonly force?: boolean },
+  patience: AcquireOptions & Pick<Patience, 'rounds'>,
   operation: (tenure: Tenure) => R | null,
   without: (why: string) => R | null,
 ): R | null {

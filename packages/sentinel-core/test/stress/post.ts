@@ -41,7 +41,7 @@ export interface Work {
 }
 
 /** From an operator in a hurry, whose first try is the last and takes the tenure over, to a patient one. */
-export const anyPatience = (dice: Dice): Patience => ({
+export const anyPatience = (dice: Dice): Partial<Patience> => ({
   tries: dice.between(1, 6),
   rounds: dice.between(3, 6),
   waitMs: 0,
