@@ -24,14 +24,20 @@ const MAX_LOOKS = 120;
 type Armed = Extract<ArmResult, { armed: true }>;
 
 /** May a gate have examined one of these and found it expired, before the arm replaced it just now? */
-export const mayBeInRetirement = (disk: DiskPort, seen: readonly Sentinel[]): boolean =>
+export const mayBeInRetirement = (
+  disk: DiskPort,
+  dir: string,
+  seen: readonly Sentinel[],
+): boolean =>
   seen.some(
     ({ state, holds }) =>
       state === 'expired' ||
       // Or it has expired since the arm looked.
       (holds.length > 0 &&
         holds.every((hold) => hold.expiresAtMs !== null && hasExpired(hold, disk.now()))),
-  );
+  ) ||
+  // Or one gate has just removed it, and another is still about to.
+  hasAside(disk, dir);
 
 /**
  * `armed` as it stands once the folder was quiet for `quietLooks` looks in a row; null: it is gone,
