@@ -13,6 +13,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import type { Log } from './log.ts';
 import { foldersOf } from './observe/fleet-folders.ts';
+import { foreignChanges } from './observe/foreign-changes.ts';
 import { journalTail } from './observe/journal-tail.ts';
 import type { ProfileHome } from './observe/live-settings.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from './observe/lookout.ts';
 import type { Glance } from './observe/observer.ts';
 import { retirement } from './observe/retirement.ts';
+import { arrivals } from './state/arrivals.ts';
 import { changedScopes } from './state/changes.ts';
 import { departures } from './state/departures.ts';
 import { type FleetState, scopesOf } from './state/fleet-state.ts';
@@ -58,7 +60,11 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const { disk, store, log, actor } = options;
   const { root } = store.snapshot().fleet;
   const tail = journalTail(journalPath(root));
-  const departing = departures(options.graceMs === undefined ? {} : { graceMs: options.graceMs });
+  const patience = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
+  const departing = departures(patience);
+  const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
+  const arriving = arrivals(first, patience);
+  const recordForeign = foreignChanges(root, actor, log);
   let grace: NodeJS.Timeout | undefined;
 
   const retiring = retirement(disk, root, actor, {
@@ -79,8 +85,10 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         ? readFleet(disk, root, before, { servedFromRoot: isRootServed(store) })
         : rereadScopes(disk, before, glance);
     if (glance === 'all') sayWhetherThere(fleet);
-    departing.add(store.look(fleet), Date.now());
-    if (departing.pending > 0) explain();
+    const { departed, arrived } = store.look(fleet);
+    departing.add(departed, Date.now());
+    arriving.add(arrived, Date.now());
+    if (departing.pending > 0 || arriving.dueMs() !== null) explain();
     retiring.saw(expiredIn(fleet));
     if (glance === 'all') options.refreshSettings(homesOf(fleet));
     settleSoon(unsettledIn(fleet));
@@ -124,17 +132,29 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     else log.error(fields, 'the fleet cannot be read: what is not known counts as held');
   };
 
-  /** Says why holds are gone, as far as the journal tells by now. */
+  /** Says why holds are gone or came, as far as the journal tells by now. */
   const explain = () => {
     clearTimeout(grace);
-    departing.hear(tail.read());
+    const lines = tail.read();
+    departing.hear(lines);
+    arriving.hear(lines);
     const { fleet } = store.snapshot();
     const standing = (dir: string, id: string) =>
       scopesOf(fleet).some((scope) => scope.dir === dir && scope.holds.some((h) => h.id === id));
-    for (const { type, subject, data } of departing.settle(Date.now(), standing, tail.unreadable)) {
-      store.record(type, subject, data);
+    const verdicts = departing.settle(Date.now(), standing, tail.unreadable);
+    for (const { type, subject, data } of verdicts) store.record(type, subject, data);
+    const unexplained = arriving.settle(Date.now());
+    // Without the journal, our own commands would look the same.
+    if (tail.unreadable === null) {
+      const cleared = verdicts.filter(({ type }) => type === 'hold.cleared-externally');
+      recordForeign('foreign-arm', unexplained);
+      recordForeign(
+        'foreign-lift',
+        cleared.map(({ departure }) => departure),
+      );
     }
-    const dueMs = departing.dueMs();
+    const due = [departing.dueMs(), arriving.dueMs()].filter((at) => at !== null);
+    const dueMs = due.length === 0 ? null : Math.min(...due);
     if (dueMs !== null) grace = setTimeout(explain, Math.max(1, dueMs - Date.now() + 1));
   };
 

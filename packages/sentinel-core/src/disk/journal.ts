@@ -9,11 +9,12 @@ import { appendLine, type Journaled, linesPath } from './line-file.ts';
 import type { Rotation } from './line-rotation.ts';
 
 export interface JournalEntry {
-  readonly event: 'arm' | 're-arm' | 'lift' | 'expire' | 'retire';
+  /** `foreign-`: another tool did it, and the watcher saw it. */
+  readonly event: 'arm' | 're-arm' | 'lift' | 'expire' | 'retire' | 'foreign-arm' | 'foreign-lift';
   /** The scope's folder. */
   readonly scope: string;
   readonly profile?: string;
-  readonly holds: readonly Hold[];
+  readonly holds: readonly Pick<Hold, 'id' | 'holder' | 'reason' | 'expiresAt'>[];
   /** Of the body afterwards; null where none is left or none could be read. */
   readonly generation: string | null;
   readonly actor: Actor;

@@ -22,6 +22,7 @@ export interface Verdict {
   readonly type: EventType;
   readonly subject: string;
   readonly data: FleetEvent['data'];
+  readonly departure: Departure;
 }
 
 export interface Departures {
@@ -88,21 +89,22 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
 }
 
 function verdictOn(
-  { scope, hold }: Departure,
+  departure: Departure,
   line: JournalLine | undefined,
   blind: string | null,
 ): Verdict {
-  const subject = subjectOf(scope);
+  const { scope, hold } = departure;
+  const told = { subject: subjectOf(scope), departure };
   const data = holdData(scope, hold);
   if (line === undefined) {
     // Never more than is known: without the journal, a lift would look the same.
     const journal = blind === null ? 'no line' : `unreadable: ${blind}`;
-    return { type: 'hold.cleared-externally', subject, data: { ...data, journal } };
+    return { ...told, type: 'hold.cleared-externally', data: { ...data, journal } };
   }
   const { at, actor, event } = line;
   // Retired by a host whose clock is ahead of ours.
   const type = event === 'retire' ? 'hold.expired' : 'hold.lifted';
-  return { type, subject, data: { ...data, at, actor } };
+  return { ...told, type, data: { ...data, at, actor } };
 }
 
 /**

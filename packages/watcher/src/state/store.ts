@@ -3,8 +3,10 @@
  * It is only ever replaced as a whole, by one writer at a time (this process is single-threaded),
  * so a reader never sees half a change.
  */
+
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '@fleet-estop/sentinel-core';
+import type { Arrival } from './arrivals.ts';
 import { type Change, changedProfiles, changesBetween, type Departure } from './changes.ts';
 import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
 import type { FleetState, HoldView, ProfileState, ScopeState } from './fleet-state.ts';
@@ -31,12 +33,19 @@ export type FirstListener = (snapshot: Snapshot) => void;
 export interface Store {
   readonly log: EventLog;
   snapshot(): Snapshot;
-  /** Takes a new look at the disk. Answers the holds that are gone for a reason yet unknown. */
-  look(fleet: FleetState): readonly Departure[];
+  /** Takes a new look at the disk. Answers the holds that are gone, and those that are new. */
+  look(fleet: FleetState): Looked;
   setGateways(gateways: readonly GatewayView[]): void;
   record(type: EventType, subject: string, data: FleetEvent['data']): void;
   subscribe(listener: Listener): () => void;
   subscribeFirst(listener: FirstListener): () => void;
+}
+
+export interface Looked {
+  /** For a reason yet unknown. */
+  readonly departed: readonly Departure[];
+  /** Placed by whom, the journal may tell. */
+  readonly arrived: readonly Arrival[];
 }
 
 export interface StoreOptions {
@@ -88,7 +97,8 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
         ? snapshot.profileRevisions
         : revisionsOf(fleet, told, revision);
     publish({ ...snapshot, revision, looked_at: time, fleet, profileRevisions }, events);
-    return gone;
+    const arrived = explained.filter((change) => change.type === 'hold.armed');
+    return { departed: gone, arrived };
   };
 
   const revisionsOf = (fleet: FleetState, told: readonly ProfileState[], revision: number) => {

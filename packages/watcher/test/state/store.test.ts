@@ -37,8 +37,8 @@ test('a hold that is gone is a new state at once, before anybody knows why', () 
   const store = createStore(fleet({ a: [hold('h1'), hold('h2', { holder: 'deploy' })] }));
   const seen = heard(store);
   const { revision } = store.snapshot();
-  const gone = store.look(fleet({ a: [hold('h2', { holder: 'deploy' })] }));
-  expect(gone.map((departure) => departure.hold.id)).toEqual(['h1']);
+  const { departed } = store.look(fleet({ a: [hold('h2', { holder: 'deploy' })] }));
+  expect(departed.map((departure) => departure.hold.id)).toEqual(['h1']);
   expect(store.snapshot().revision).toBe(revision + 1);
   expect(revisionOf(store.snapshot(), 'a')).toBe(revision + 1);
   expect(seen).toEqual([{ revision: revision + 1, types: [] }]);
