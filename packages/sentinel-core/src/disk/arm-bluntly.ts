@@ -5,6 +5,7 @@
  * holds, never expires and admits nobody: stricter than asked, and said so.
  */
 import { writeBody } from '../model/body.ts';
+import { clockAt } from '../model/deadline.ts';
 import type { Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { codeOf, failureOf, orNull } from './errno.ts';
@@ -114,9 +115,9 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-
   try {
     const ino = disk.inoOf(handle);
     // THIS inode has expired, whatever the name stands for by now.
-    const now = disk.now();
+    const clock = clockAt(disk.now(), disk);
     const bytes = orNull(() => disk.read(handle));
-    if (bytes === null || classify(bytes, ino, now).state !== 'expired') return null;
+    if (bytes === null || classify(bytes, ino, clock).state !== 'expired') return null;
     if (disk.namesOf(handle) > 1) return 'has-other-names';
     const code = failureOf(() => disk.truncate(handle));
     return code === '' ? { ino, degraded: 'empty' } : { code };

@@ -2,7 +2,8 @@
  * Places a hold, or places one's own again.
  * What is done where no tenure can be had or nothing can be written is `arm-bluntly.ts`.
  */
-import { entryOf, hasExpired } from '../model/body.ts';
+import { entryOf } from '../model/body.ts';
+import { clockAt, hasExpired, stampFor } from '../model/deadline.ts';
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { formatInstant } from '../model/stamp.ts';
@@ -49,7 +50,7 @@ export function arm(
     replaced =
       seen.holds.find((hold) => hold.holder === holder) ?? justLapsed(disk, seen, holder) ?? null;
     mine = holdFor(disk, request, holder, id, replaced);
-    return { keep: [...seen.holds.filter((hold) => hold.holder !== holder), mine] };
+    return { keep: [...seen.kept.filter((hold) => hold.holder !== holder), mine] };
   };
 
   const bluntly = (why: string): ArmResult | null => {
@@ -107,7 +108,7 @@ function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest):
   const seen = look(disk, dir);
   const hold = seen.holds.find((other) => other.id === mine.id);
   if (hold !== undefined) return armed(hold, seen, null);
-  if (hasExpired(mine, disk.now()) && request.expiresAt === undefined) return null;
+  if (hasExpired(mine, clockAt(disk.now(), disk)) && request.expiresAt === undefined) return null;
   return refused('overtaken', seen); // lifted, removed or replaced since
 }
 
@@ -151,13 +152,16 @@ function holdFor(
   old: Hold | null,
 ): Hold {
   const reason = request.reason === undefined ? (old?.reason ?? null) : request.reason;
-  const { expiresAt, allow } = request;
+  const { allow } = request;
+  const inherits = request.expiresAt === undefined;
+  const expiresAt = inherits ? (old?.expiresAt ?? null) : (request.expiresAt ?? null);
   return entryOf({
     id,
     holder,
     reason: reason === null ? null : shortenReason(reason),
     engagedAt: old?.engagedAt ?? formatInstant(disk.now()),
-    expiresAt: expiresAt === undefined ? (old?.expiresAt ?? null) : expiresAt,
+    expiresAt,
+    clock: expiresAt === null ? null : stampFor(inherits ? old?.clock : undefined, disk),
     allow: allow === undefined ? (old?.allow ?? null) : allow,
     actor: request.actor ?? null,
     keep: old?.raw ?? NOTHING_KNOWN,

@@ -7,7 +7,7 @@
  * millisecond, on a busy machine tens of them. Nothing can prevent that move, since it knows no
  * tenure. So the arm says that it succeeded only once it is over.
  */
-import { hasExpired } from '../model/body.ts';
+import { clockAt, hasExpired } from '../model/deadline.ts';
 import { check } from './check.ts';
 import { orNull } from './errno.ts';
 import type { Sentinel } from './inspect.ts';
@@ -34,7 +34,7 @@ export const mayBeInRetirement = (
       state === 'expired' ||
       // Or it has expired since the arm looked.
       (holds.length > 0 &&
-        holds.every((hold) => hold.expiresAtMs !== null && hasExpired(hold, disk.now()))),
+        holds.every((hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)))),
   ) ||
   // Or one gate has just removed it, and another is still about to.
   hasAside(disk, dir);
@@ -64,7 +64,7 @@ export function outlastRetirement(
 
 function asItStands(disk: DiskPort, dir: string, armed: Armed): Armed | null {
   // What its own deadline has ended meanwhile was armed all the same.
-  if (hasExpired(armed.hold, disk.now())) return armed;
+  if (hasExpired(armed.hold, clockAt(disk.now(), disk))) return armed;
   const found = check(disk, dir);
   if (!found.engaged) return null;
   const hold = found.holds.find(({ id }) => id === armed.id);
@@ -74,4 +74,4 @@ function asItStands(disk: DiskPort, dir: string, armed: Armed): Armed | null {
 }
 
 const hasAside = (disk: DiskPort, dir: string): boolean =>
-  (orNull(() => disk.readdir(dir === '' ? '.' : dir)) ?? []).some((name) => name.startsWith(ASIDE));
+  (orNull(() => disk.staged(dir, ASIDE)) ?? []).length > 0;

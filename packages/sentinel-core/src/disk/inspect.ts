@@ -2,7 +2,8 @@
  * What one path says: absent, active (it holds) or expired, and by which holds.
  * Everything but a clean "no such entry" and a readable, wholly expired body is active [2].
  */
-import { anonymousId, hasExpired, readBody, unreadableHold } from '../model/body.ts';
+import { anonymousId, readBody, unreadableHold } from '../model/body.ts';
+import { type Clock, clockAt, hasExpired, hasSurelyExpired } from '../model/deadline.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { codeOf, couldNotLook, failureOf, meansAbsent } from './errno.ts';
@@ -14,6 +15,11 @@ export interface Sentinel {
   readonly holds: readonly Hold[];
   /** Those whose deadline has passed. */
   readonly expired: readonly Hold[];
+  /**
+   * INVARIANT 1: what a rewrite keeps of others' holds: those that stand, then those that have expired
+   * by a clock that may be wrong. The latter hold nobody here, and may well do so by a better clock.
+   */
+  readonly kept: readonly Hold[];
   /** What the top level allows, which must agree with the holds. */
   readonly topAllow: Allow | null;
   readonly generation: string | null;
@@ -31,6 +37,7 @@ const ABSENT: Sentinel = {
   state: 'absent',
   holds: [],
   expired: [],
+  kept: [],
   topAllow: null,
   generation: null,
   extra: NOTHING,
@@ -51,7 +58,7 @@ export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
   let ino = '?';
   try {
     ino = disk.inoOf(handle);
-    return classify(disk.read(handle), ino, nowMs);
+    return classify(disk.read(handle), ino, clockAt(nowMs, disk));
   } catch (error) {
     return unreadable(codeOf(error), ino, null);
   } finally {
@@ -75,7 +82,7 @@ function lookWithoutOpening(disk: DiskPort, path: string, why: string): Sentinel
 }
 
 /** What a regular file with these bytes says. Pure. */
-export function classify(bytes: Uint8Array, ino: string, nowMs: number): Sentinel {
+export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -85,14 +92,15 @@ export function classify(bytes: Uint8Array, ino: string, nowMs: number): Sentine
   const body = readBody(text, ino);
   if (body === null) return unreadable(bytes.length === 0 ? 'empty' : 'not-json', ino, bytes);
   const entries = body.holds ?? [body.top];
-  const standing = entries.filter((hold) => !hasExpired(hold, nowMs));
-  const expired = entries.filter((hold) => hasExpired(hold, nowMs));
-  const { generation, extra } = body;
-  const shared = { generation, extra, ino, bytes, topAllow: body.top.allow };
-  if (standing.length > 0) return { ...shared, state: 'active', holds: standing, expired };
+  const standing = entries.filter((hold) => !hasExpired(hold, clock));
+  const expired = entries.filter((hold) => hasExpired(hold, clock));
   // Expired only if every hold AND the top level have: older readers go by the top level alone.
-  if (hasExpired(body.top, nowMs)) return { ...shared, state: 'expired', holds: [], expired };
-  return { ...shared, state: 'active', holds: [body.top], expired };
+  const topStands = standing.length === 0 && !hasExpired(body.top, clock);
+  const holds = topStands ? [body.top] : standing;
+  const kept = [...holds, ...expired.filter((hold) => !hasSurelyExpired(hold, clock))];
+  const state = holds.length > 0 ? 'active' : 'expired';
+  const { generation, extra } = body;
+  return { state, holds, expired, kept, generation, extra, ino, bytes, topAllow: body.top.allow };
 }
 
 /**
@@ -113,5 +121,5 @@ function digest(bytes: Uint8Array): string {
 
 function unreadable(why: string, ino: string, bytes: Uint8Array | null): Sentinel {
   const holds = [unreadableHold(anonymousId(ino), why)];
-  return { ...ABSENT, state: 'active', holds, ino, bytes, unreadable: why };
+  return { ...ABSENT, state: 'active', holds, kept: holds, ino, bytes, unreadable: why };
 }

@@ -53,7 +53,7 @@ export function lift(
     if (ours.length === 0 && !(everyone && seen.state === 'expired')) {
       return { stop: refused(seen.state === 'expired' ? 'expired' : 'not-held', seen) };
     }
-    const keep = seen.holds.filter((hold) => !selects(selection, hold));
+    const keep = seen.kept.filter((hold) => !selects(selection, hold));
     return keep.length > 0 ? { keep } : { stop: { remove: seen } };
   };
 

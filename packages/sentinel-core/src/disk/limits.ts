@@ -1,6 +1,6 @@
 /**
- * Bounds on what one body may carry, and what gives way first: the composed reason, then reasons;
- * deadlines, holders and allowlists never.
+ * Bounds on what one body may carry, and what gives way first: the composed reason, then reasons, then
+ * what has expired longest; the deadlines, holders and allowlists of standing holds never.
  */
 import { MAX_BODY_BYTES } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
@@ -20,12 +20,29 @@ export function shortenReason(reason: string, max = MAX_REASON): string {
 
 type Write = (holds: readonly Hold[], options: { composedReason: boolean }) => string;
 
+type Fitted =
+  | { readonly text: string; readonly holds: readonly Hold[] }
+  | { readonly code: string };
+
 /** The body's text within its limits, or the reason why it cannot be. */
 export function fitBody(
   holds: readonly Hold[],
   write: Write,
   maxHolders = MAX_HOLDERS,
-): { readonly text: string; readonly holds: readonly Hold[] } | { readonly code: string } {
+  isOver: (hold: Hold) => boolean = () => false,
+): Fitted {
+  const instant = ({ expiresAtMs }: Hold) => expiresAtMs ?? 0;
+  const over = holds.filter(isOver).sort((a, b) => instant(a) - instant(b));
+  let kept = holds;
+  for (;;) {
+    const fitted = fitReasons(kept, write, maxHolders);
+    const longest = over.shift();
+    if (!('code' in fitted) || longest === undefined) return fitted;
+    kept = kept.filter((hold) => hold !== longest);
+  }
+}
+
+function fitReasons(holds: readonly Hold[], write: Write, maxHolders: number): Fitted {
   if (holds.length > maxHolders) return { code: 'too-many-holders' };
   const fits = (text: string) => Buffer.byteLength(text) <= MAX_BODY_BYTES;
   const full = write(holds, { composedReason: true });

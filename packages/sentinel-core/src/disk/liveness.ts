@@ -23,7 +23,7 @@ function nameOfHost(): string {
 }
 
 /** FNV-1a of 64 bits, in 8 characters. It keeps names short and is compared for equality, no more. */
-function fingerprint(text: string): string {
+export function fingerprint(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
@@ -44,7 +44,7 @@ export function processIsGone(token: string): boolean {
   }
 }
 
-function orEmpty(read: () => string): string {
+export function orEmpty(read: () => string): string {
   try {
     return read();
   } catch {

@@ -24,6 +24,7 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { MAX_BODY_BYTES } from '../model/body.ts';
+import { bootUptime } from './boot-clock.ts';
 import { codeOf, failureOf } from './errno.ts';
 import { hostId, processIsGone } from './liveness.ts';
 import { makeOwnFolder } from './make-folder.ts';
@@ -126,6 +127,7 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     close: (handle) => closeSync(handle as number),
     mayRemove,
     now: () => Date.now(),
+    uptime: bootUptime,
     token: () => `${hostId()}.${process.pid}.${run}.${tokens++}`,
     stale(_path, token) {
       if (processIsGone(token)) return true;

@@ -4,6 +4,8 @@
  * the very same protocol code is both shipped and explored. Every method throws an error with a POSIX
  * `code` when the call fails.
  */
+import type { BootClock } from '../model/deadline.ts';
+
 export interface Entry {
   readonly kind: 'file' | 'dir' | 'other';
   readonly ino: string;
@@ -26,7 +28,7 @@ export const MAX_LISTED = 64;
 export const MAX_STAGED = 1_024;
 
 /** No call follows a link below a scope's folder: in a folder's place, one is ENOTDIR. */
-export interface DiskPort {
+export interface DiskPort extends BootClock {
   /** null when there is no such entry (ENOENT); ENOTDIR and the rest are thrown. Never follows. */
   lstat(path: string): Entry | null;
   /** Names, sorted, of a folder that is no scope's; EOVERFLOW beyond `MAX_LISTED`. */

@@ -100,7 +100,7 @@ export type RetireResult =
   | { readonly retired: true; readonly holds: readonly Hold[] }
   | {
       readonly retired: false;
-      /** `absent`, `active`, `superseded`, `busy`, or an errno code. */
+      /** `absent`, `active`, `uncertain`, `superseded`, `busy`, or an errno code. */
       readonly why: Why;
     };
 

@@ -4,13 +4,19 @@
  */
 import type { Hold } from '../model/hold.ts';
 import { failureOf } from './errno.ts';
-import { inspect } from './inspect.ts';
+import { inspect, type Sentinel } from './inspect.ts';
 import { claimName, join, SENTINEL } from './names.ts';
 import type { DiskPort } from './port.ts';
 import type { RetireResult } from './results.ts';
 import { giveBack } from './settle.ts';
 import { withTenure } from './tenure.ts';
 import { discardOwn, TenureLost } from './tenure-entries.ts';
+
+export interface RetireOptions {
+  readonly tries?: number;
+  /** Only where nothing hangs on the wall clock of this process: `uncertain` otherwise. */
+  readonly certain?: boolean;
+}
 
 /**
  * Retires the sentinel of a scope if all of it has expired. Idempotent; waits for nobody by default;
@@ -19,11 +25,14 @@ import { discardOwn, TenureLost } from './tenure-entries.ts';
 export function retire(
   disk: DiskPort,
   scope: string,
-  { tries = 1 }: { tries?: number } = {},
+  { tries = 1, certain = false }: RetireOptions = {},
 ): RetireResult {
   const sentinel = join(scope, SENTINEL);
   const before = inspect(disk, sentinel, disk.now());
   if (before.state !== 'expired') return { retired: false, why: before.state };
+  const isOver = ({ state, kept }: Sentinel): boolean =>
+    state === 'expired' && !(certain && kept.length > 0);
+  if (!isOver(before)) return { retired: false, why: 'uncertain' };
   const kept = (why: string): RetireResult => ({ retired: false, why });
   const retired = (holds: readonly Hold[]): RetireResult => ({ retired: true, holds });
 
@@ -34,13 +43,13 @@ export function retire(
     (tenure) => {
       const now = disk.now();
       // INVARIANT 1: examine again UNDER the tenure. What was read before it may have a successor.
-      if (inspect(disk, sentinel, now).state !== 'expired') return kept('superseded');
+      if (!isOver(inspect(disk, sentinel, now))) return kept('superseded');
       const claim = claimName(tenure.token);
       const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, claim)));
       if (code !== '') return kept(code);
       const claimed = inspect(disk, join(tenure.dir, claim), now);
       if (claimed.state === 'absent') throw new TenureLost();
-      if (claimed.state === 'expired') {
+      if (isOver(claimed)) {
         discardOwn(disk, tenure, claim);
         disk.fsyncDir(scope);
         return retired(claimed.expired);

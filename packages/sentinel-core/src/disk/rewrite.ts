@@ -5,6 +5,7 @@
  * one of several and every merge are uses of it.
  */
 import { textOf, writeBody } from '../model/body.ts';
+import { clockAt, hasExpired } from '../model/deadline.ts';
 import type { Hold } from '../model/hold.ts';
 import { couldNotLook, failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, type Sentinel, tagOf } from './inspect.ts';
@@ -17,6 +18,7 @@ import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 const ROUNDS = 6;
 
 export type Rewritten<Stop> =
+  /** `holds`: those that stand in it. */
   | { readonly kind: 'committed'; readonly holds: readonly Hold[]; readonly generation: string }
   /** `next` had nothing to write. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
@@ -54,6 +56,7 @@ export function rewrite<Stop>(
   let slipped: { readonly pin: Pin; readonly found: Sentinel }[] = [];
   let committed: Extract<Rewritten<Stop>, { kind: 'committed' }> | null = null;
   let look = first;
+  let takenOut: readonly Hold[] = [];
 
   const finish = <R extends Rewritten<Stop>>(result: R): R => {
     dropLateClaims(disk, tenure, pins);
@@ -63,7 +66,8 @@ export function rewrite<Stop>(
 
   for (let round = serial; round < serial + ROUNDS; round++) {
     const now = disk.now();
-    const seen = look ?? inspect(disk, sentinel, now);
+    const found = look ?? inspect(disk, sentinel, now);
+    const seen = takenOut.length === 0 ? found : { ...found, kept: union(found.kept, takenOut) };
     look = undefined;
     // An `rm` came after our commit: it lifts everything, what slipped in before it included.
     if (committed !== null && seen.state === 'absent') return finish(committed);
@@ -78,15 +82,19 @@ export function rewrite<Stop>(
       if ('stop' in wanted) return { kind: 'stopped', stop: wanted.stop };
       keep = wanted.keep;
     } else {
-      keep = slipped.reduce(mergeSlipped, seen.holds);
+      keep = slipped.reduce(mergeSlipped, seen.kept);
     }
 
     const generation = disk.token();
     const write = (holds: readonly Hold[], options: { composedReason: boolean }) =>
       writeBody(generation, holds, seen.extra, options);
     // Too many that others wrote may become fewer, and never more.
-    const body = fitBody(keep, write, Math.max(MAX_HOLDERS, seen.holds.length));
+    const max = Math.max(MAX_HOLDERS, seen.holds.length);
+    const clock = clockAt(now, disk);
+    const isOver = (hold: Hold) => hasExpired(hold, clock);
+    const body = fitBody(keep, write, max, isOver);
     if ('code' in body) return committed ?? { kind: 'failed', code: body.code };
+    const standing = body.holds.filter((hold) => !isOver(hold));
     const draft = join(tenure.dir, newName(tenure.token, round));
     const unwritten = writeDraft(disk, draft, body.text);
     if (unwritten !== '') {
@@ -104,7 +112,7 @@ export function rewrite<Stop>(
       if (code === 'EEXIST') continue;
       if (code !== '') return { kind: 'failed', code };
       disk.fsyncDir(tenure.scope);
-      return { kind: 'committed', holds: body.holds, generation };
+      return { kind: 'committed', holds: standing, generation };
     }
 
     const pin: Pin = {
@@ -130,7 +138,10 @@ export function rewrite<Stop>(
     if (unpinned !== '' && seen.state === 'expired') {
       // Without a pin nobody would notice what was written into it meanwhile: take it out first.
       undo(false);
-      if (takeOutExpired(disk, tenure, sentinel, now)) continue;
+      if (takeOutExpired(disk, tenure, sentinel, now)) {
+        takenOut = seen.kept;
+        continue;
+      }
       return { kind: 'failed', code: 'contested' };
     }
     // INVARIANT 1: compare AFTER the pin: the same inode, the same content, and still named ESTOP.
@@ -148,9 +159,9 @@ export function rewrite<Stop>(
       undo(unpinned === '');
       return committed ?? { kind: 'failed', code }; // a folder stands there, or it is a mount point
     }
-    committed = { kind: 'committed', holds: body.holds, generation };
+    committed = { kind: 'committed', holds: standing, generation };
     disk.fsyncDir(tenure.scope);
-    for (const { pin: from, found } of slipped) from.merged = found.holds;
+    for (const { pin: from, found } of slipped) from.merged = found.kept;
     if (unpinned === '') pins.push(pin);
     slipped = writtenUnderUs(disk, pins, now);
     if (slipped.length === 0) return finish(committed);
@@ -170,7 +181,7 @@ function mergeSlipped(
 ): Hold[] {
   const merged = new Set(pin.merged.map(textOf));
   const others = holds.filter((hold) => !merged.has(textOf(hold)));
-  return union(others, found.holds);
+  return union(others, found.kept);
 }
 
 /** Displaced files that changed since we looked: an in-place writer slipped in under the commit. */
@@ -181,7 +192,7 @@ function writtenUnderUs(disk: DiskPort, pins: readonly Pin[], now: number) {
     // A disk that failed us once is no writer; one that goes on failing may hide one.
     if (couldNotLook(found.unreadable)) found = inspect(disk, pin.path, now);
     pin.isUnseen = couldNotLook(found.unreadable);
-    if (pin.isUnseen || found.state !== 'active' || tagOf(found) === pin.known) continue;
+    if (pin.isUnseen || found.kept.length === 0 || tagOf(found) === pin.known) continue;
     pin.known = tagOf(found);
     slipped.push({ pin, found });
   }

@@ -72,7 +72,7 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
           disk,
           tenure,
           (seen) =>
-            seen.state === 'absent' ? { stop: true } : { keep: union(seen.holds, found.holds) },
+            seen.state === 'absent' ? { stop: true } : { keep: union(seen.kept, found.kept) },
           { serial },
         );
         // The disk is full: leave it. It goes on holding, and somebody else merges it.
@@ -104,8 +104,8 @@ export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
         tenure,
         (seen) => {
           if (seen.state === 'absent') return { stop: 'gone' };
-          const keep = union(seen.holds, found.holds);
-          return keep.length === seen.holds.length ? { stop: 'same' } : { keep };
+          const keep = union(seen.kept, found.kept);
+          return keep.length === seen.kept.length ? { stop: 'same' } : { keep };
         },
         { serial: GIVE_BACK_SERIAL + merge * 10 },
       );

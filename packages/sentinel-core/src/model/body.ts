@@ -1,9 +1,10 @@
 /**
  * The body of a sentinel: what it says, and how one is written so that older readers never
  * understand less than the holds say.
- * Whether a hold has expired is asked of it with a time (`hasExpired`); files are `disk/inspect.ts`.
+ * Whether a deadline has passed is `deadline.ts`; files are `disk/inspect.ts`.
  */
 import { intersectAllow, readAllow, writeAllow } from './allow.ts';
+import { type ClockStamp, readStamp, writeStamp } from './deadline.ts';
 import type { Actor, Allow, Hold } from './hold.ts';
 import {
   type JsonObject,
@@ -73,6 +74,7 @@ export function holdOf(
   entry: { readonly id: string } & { readonly [key: string]: JsonValue },
 ): Hold {
   const expiresAt = meaningful(entry.expires_at);
+  const clock = readStamp(entry.clock);
   return {
     id: entry.id,
     holder: typeof entry.holder === 'string' && entry.holder !== '' ? entry.holder : null,
@@ -81,14 +83,12 @@ export function holdOf(
     expiresAt,
     // Only a text can be a deadline: a number, a list or nonsense never expires.
     expiresAtMs: typeof entry.expires_at === 'string' ? expiryMs(entry.expires_at) : null,
+    ...(clock === undefined ? {} : { clock }),
     allow: readAllow(entry.allow),
     actor: readActor(entry.actor),
     raw: Object.assign(Object.create(null) as JsonObject, entry),
   };
 }
-
-export const hasExpired = (hold: Hold, nowMs: number): boolean =>
-  hold.expiresAtMs !== null && hold.expiresAtMs <= nowMs;
 
 /** Two holds are the same if this is: every field counts, the unknown ones included. */
 export const textOf = (hold: Hold): string => writeJson(hold.raw);
@@ -211,18 +211,20 @@ export function entryOf(hold: {
   readonly reason: string | null;
   readonly engagedAt: string;
   readonly expiresAt: string | null;
+  readonly clock: ClockStamp | null;
   readonly allow: Allow | null;
   readonly actor: Actor | null;
   readonly keep: JsonObject;
 }): Hold {
-  const { id, holder, reason, engagedAt, expiresAt, allow, actor, keep } = hold;
-  const known = ['id', 'holder', 'reason', 'engaged_at', 'expires_at', 'allow', 'actor'];
+  const { id, holder, reason, engagedAt, expiresAt, clock, allow, actor, keep } = hold;
+  const known = ['id', 'holder', 'reason', 'engaged_at', 'expires_at', 'clock', 'allow', 'actor'];
   return holdOf({
     id,
     holder,
     ...(reason === null ? {} : { reason }),
     engaged_at: engagedAt,
     ...(expiresAt === null ? {} : { expires_at: expiresAt }),
+    ...(clock === null ? {} : { clock: writeStamp(clock) }),
     ...(allow === null ? {} : { allow: writeAllow(allow) }),
     ...(actor === null ? {} : { actor: { ...actor, pid: new NumberText(String(actor.pid)) } }),
     ...without(keep, known),

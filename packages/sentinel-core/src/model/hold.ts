@@ -2,6 +2,7 @@
  * What a hold is, once it has been read.
  * How it is written in a sentinel's body, and what older readers make of it, is `body.ts`.
  */
+import type { ClockStamp } from './deadline.ts';
 import type { JsonObject } from './json.ts';
 
 /** Who may pass a hold. `profiles` narrows and never grants; absent, it does not narrow. */
@@ -31,6 +32,8 @@ export interface Hold {
   readonly expiresAt: string | null;
   /** Milliseconds since the epoch, rounded up; null: it never expires. */
   readonly expiresAtMs: number | null;
+  /** When the deadline was set, by the clock of the boot as well; absent where nobody wrote it down. */
+  readonly clock?: ClockStamp;
   /** null: nobody passes. */
   readonly allow: Allow | null;
   readonly actor: Actor | null;

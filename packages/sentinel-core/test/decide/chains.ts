@@ -9,7 +9,7 @@ import type { ScopeCheck } from '../../src/disk/results.ts';
 import type { Scope } from '../../src/fleet/scope.ts';
 import { writeBody } from '../../src/model/body.ts';
 import { writeJson } from '../../src/model/json.ts';
-import { anyBody, anyExtra, anyHolds, NOW } from '../model/arbitrary-bodies.ts';
+import { anyBody, anyExtra, anyHolds, WALL } from '../model/arbitrary-bodies.ts';
 
 const SCOPES: readonly Scope[] = [
   { kind: 'profile', dir: '/fleet/profiles/p1', profile: 'p1' },
@@ -25,7 +25,7 @@ export const APPLICANTS: readonly Applicant[] = ['u1', 'u2', 'u3', 'p1', '', nul
 /** What a check says of a sentinel with this text; null: there is none. */
 export function checkOf(text: string | null): ScopeCheck {
   if (text === null) return { engaged: false, expired: false };
-  const { state, holds, topAllow, generation } = classify(Buffer.from(text), '7', NOW);
+  const { state, holds, topAllow, generation } = classify(Buffer.from(text), '7', WALL);
   return state === 'active'
     ? { engaged: true, holds, topAllow, generation }
     : { engaged: false, expired: true };

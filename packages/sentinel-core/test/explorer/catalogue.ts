@@ -3,7 +3,7 @@
  */
 import type { Actor } from './actor.ts';
 import type { ModelDisk } from './model-disk.ts';
-import { type Content, FIFO, FOLDER } from './posix-world.ts';
+import { AFTER_TICK, BEFORE_TICK, type Content, FIFO, FOLDER } from './posix-world.ts';
 import {
   type ArmRequest,
   arm,
@@ -51,6 +51,15 @@ const lifts =
     run: (disk) => lift(disk, '', selection, options, PATIENCE),
   });
 
+/** The same, by a process whose clock is as far ahead as a tick takes it. */
+const ahead =
+  (kind: Kind): Kind =>
+  (id) => {
+    const actor = kind(id);
+    const aheadMs = AFTER_TICK - BEFORE_TICK;
+    return { ...actor, run: (disk) => actor.run(Object.assign(disk, { aheadMs })) };
+  };
+
 const foreign =
   (write: (disk: ModelDisk, id: string) => void, more: { writesInPlace?: true } = {}): Kind =>
   (id) => ({ role: 'foreign', run: (disk) => write(disk, id), ...more });
@@ -80,6 +89,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   liftZ: lifts({ holder: 'h' }, { ifGeneration: 'Z' }),
   all: lifts({ everyone: true }),
   allZ: lifts({ everyone: true }, { ifGeneration: 'Z' }),
+
+  aheadO: ahead(arms({})),
+  aheadK: ahead(lifts({ holder: 'k' })),
 
   touch: foreign((disk) => disk.touch(SENTINEL)),
   rm: foreign((disk) => failureOf(() => disk.unlink(SENTINEL))),

@@ -22,7 +22,9 @@ import { isOwnSerial, isPin, newOfPin, SENTINEL, seenByPin } from './protocol.ts
 import {
   anonymous,
   asideIn,
+  doubtedIn,
   factsOf,
+  type HoldFacts,
   type HoldText,
   holdsIn,
   isExpiredText,
@@ -49,6 +51,12 @@ export function commitBody(ghost: Ghost, step: Step, notes: Notes): void {
   const active = written.filter((text) => !isExpiredText(text, after.now));
   let race = request[0] === 'rename' ? raceOf(ghost, step, notes) : null;
   if (undoesRemovals(ghost, active) && race === 'name') race = null;
+  if (request[0] === 'rename' && race === null && !keepsDoubted(step, own, written)) {
+    notes.push({
+      breaks: 'DROPPED',
+      text: "somebody else's hold that may not have expired is gone",
+    });
+  }
 
   if (own && actor.arm !== undefined) {
     const mine = written.find((text) => isMadeBy(actor.id, factsOf(text).id)) ?? null;
@@ -119,6 +127,19 @@ function raceOf(ghost: Ghost, step: Step, notes: Notes): Race {
     notes.push({ breaks: 'UNVERIFIED', text: 'a body was replaced that nobody had looked at' });
   }
   return race;
+}
+
+/** What has expired by a clock that may be wrong is ended by its own holder, or by a lift of it. */
+function keepsDoubted(
+  { actor, before }: Step,
+  own: boolean,
+  written: readonly HoldText[],
+): boolean {
+  const ino = before.names[SENTINEL];
+  const doubted = ino === undefined ? [] : doubtedIn(before, ino);
+  const ended = (hold: HoldFacts) =>
+    own && (hold.holder === actor.arm?.holder || isLiftedBy(actor, hold));
+  return doubted.every((text) => written.includes(text) || ended(factsOf(text)));
 }
 
 /** Brings back what a lift took out and has not reported, and says whether there was any. */

@@ -20,6 +20,9 @@ export function bytesOf(text: string): Uint8Array {
 }
 
 export abstract class ModelDisk implements DiskPort {
+  /** How far the clock of this process is ahead of the world's, in milliseconds. */
+  aheadMs = 0;
+
   protected abstract call(op: Op, path?: string, argument?: string): Value;
   abstract token(): string;
   abstract close(handle: Handle): void;
@@ -37,7 +40,7 @@ export abstract class ModelDisk implements DiskPort {
   write = (handle: Handle, text: string) => void this.call('write', String(handle), text);
   truncate = (handle: Handle) => void this.call('truncate', String(handle));
   namesOf = (handle: Handle) => this.call('names', String(handle)) as number;
-  now = () => this.call('now') as number;
+  now = () => (this.call('now') as number) + this.aheadMs;
   stale = (path: string) => this.call('stale', path) as boolean;
   mkdir(path: string): void {
     this.call('mkdir', path);
@@ -52,6 +55,8 @@ export abstract class ModelDisk implements DiskPort {
   // No calls: nothing that another process does makes a difference to these.
   inoOf = (handle: Handle) => inodeOf(String(handle));
   mayRemove = () => true;
+  /** There is no boot in the model: deadlines are judged by the wall clock and the margin. */
+  uptime = () => null;
   fsync = () => {};
   fsyncDir = () => {};
   pause = () => {};

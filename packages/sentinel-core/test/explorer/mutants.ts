@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an arm drops the other holders',
     edits: [
-      ['disk/arm.ts', '[...seen.holds.filter((hold) => hold.holder !== holder), mine]', '[mine]'],
+      ['disk/arm.ts', '[...seen.kept.filter((hold) => hold.holder !== holder), mine]', '[mine]'],
     ],
     scenarios: scenarios('two: armH'),
   },
@@ -110,11 +110,32 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'disk/arm.ts',
-        '[...seen.holds.filter((hold) => hold.holder !== holder), mine]',
-        '[...seen.holds, mine]',
+        '[...seen.kept.filter((hold) => hold.holder !== holder), mine]',
+        '[...seen.kept, mine]',
       ],
     ],
     scenarios: scenarios('two: armH'),
+  },
+  {
+    name: 'an arm drops what has expired by its own clock alone',
+    edits: [['disk/arm.ts', 'seen.kept.filter', 'seen.holds.filter']],
+    scenarios: scenarios('soon2: aheadO'),
+  },
+  {
+    name: 'a lift drops what has expired by its own clock alone',
+    edits: [['disk/lift.ts', 'seen.kept.filter', 'seen.holds.filter']],
+    scenarios: scenarios('soon2: aheadK'),
+  },
+  {
+    name: 'a merge drops what has expired by its own clock alone',
+    edits: [
+      [
+        'disk/rewrite.ts',
+        'slipped.reduce(mergeSlipped, seen.kept)',
+        'slipped.reduce(mergeSlipped, seen.holds)',
+      ],
+    ],
+    scenarios: scenarios('soon2: aheadO wtext', 'dead2: armO wtext', 'mixed: armO wtext'),
   },
   {
     name: 'a lift removes the file whoever else is in it',
@@ -182,10 +203,10 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'disk/retire.ts',
-        "if (inspect(disk, sentinel, now).state !== 'expired') return kept('superseded');",
+        "if (!isOver(inspect(disk, sentinel, now))) return kept('superseded');",
         '',
       ],
-      ['disk/retire.ts', "if (claimed.state === 'expired') {", 'if (true) {'],
+      ['disk/retire.ts', 'if (isOver(claimed)) {', 'if (true) {'],
     ],
     scenarios: scenarios('dead2: retire wren', 'dead2: retire armO'),
   },
@@ -233,7 +254,7 @@ export const MUTANTS: readonly Mutant[] = [
       ['disk/arm-bluntly.ts', "if (seen.state === 'active') return refused(why, seen);", ''],
       [
         'disk/arm-bluntly.ts',
-        "if (bytes === null || classify(bytes, ino, now).state !== 'expired') return null;",
+        "if (bytes === null || classify(bytes, ino, clock).state !== 'expired') return null;",
         '',
       ],
     ],
@@ -244,7 +265,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'disk/arm-bluntly.ts',
-        "if (bytes === null || classify(bytes, ino, now).state !== 'expired') return null;",
+        "if (bytes === null || classify(bytes, ino, clock).state !== 'expired') return null;",
         '',
       ],
     ],

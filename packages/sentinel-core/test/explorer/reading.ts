@@ -40,7 +40,13 @@ export interface HoldFacts {
 }
 
 const facts = new Map<HoldText, HoldFacts>();
-const files = new Map<string, { readonly seen: Sentinel; readonly holds: readonly HoldText[] }>();
+interface File {
+  readonly seen: Sentinel;
+  readonly holds: readonly HoldText[];
+  readonly doubted: readonly HoldText[];
+}
+
+const files = new Map<string, File>();
 let alike = false;
 const asides = new WeakMap<World, readonly Aside[]>();
 
@@ -78,6 +84,10 @@ export const factsOf = (text: HoldText): HoldFacts => facts.get(text)!;
 /** The holds that stand in one file. */
 export const holdsIn = (world: World, ino: string | undefined): readonly HoldText[] =>
   ino === undefined ? [] : fileAt(world, ino).holds;
+
+/** What has expired in one file, and would stand by a clock that is a little behind. */
+export const doubtedIn = (world: World, ino: string): readonly HoldText[] =>
+  fileAt(world, ino).doubted;
 
 /** The holds that stand at the sentinel. */
 export const standing = (world: World): readonly HoldText[] =>
@@ -121,13 +131,14 @@ export function textsIn(world: World, ino: string): readonly HoldText[] {
 export const holdsNow = (world: World, ino: string): boolean =>
   fileAt(world, ino).seen.state === 'active';
 
-function fileAt(world: World, ino: string) {
+function fileAt(world: World, ino: string): File {
   const content = world.inodes[ino] ?? '';
   const key = `${world.now} ${ino} ${content}`;
   let file = files.get(key);
   if (file === undefined) {
     const seen = inspectContent(content, ino, world.now);
-    file = { seen, holds: seen.holds.map(textOf) };
+    const doubted = seen.expired.filter((hold) => seen.kept.includes(hold));
+    file = { seen, holds: seen.holds.map(textOf), doubted: doubted.map(textOf) };
     files.set(key, file);
   }
   return file;

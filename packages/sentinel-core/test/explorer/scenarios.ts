@@ -21,6 +21,8 @@ export interface Scenario {
 const ARM = ['armH', 'armO', 'armK', 'armHx', 'armKs', 'armHs', 'casZ', 'cas0'];
 const LIFT = ['liftH', 'liftK', 'liftO', 'liftHid', 'liftZ', 'all', 'allZ'];
 const LIBRARY = [...LIFT, ...ARM, 'retire', 'recover'];
+/** With a clock that takes a live hold for an expired one. */
+const AHEAD = ['aheadO', 'aheadK'];
 const FOREIGN = ['touch', 'rm', 'wtext', 'wren', 'tick'];
 const MAIN = ['liftH', 'liftO', 'all', 'armH', 'armO', 'armHx', 'retire', 'recover'];
 
@@ -64,6 +66,14 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
         .filter(([y, z]) => y !== 'tick' || z !== 'tick')
         .map((two) => [one, ...two]),
     ),
+  },
+  ahead: {
+    initial: ['soon2'],
+    about: 'a process whose clock is ahead meets one operation, or somebody foreign',
+    actors: [
+      ...AHEAD.map((one) => [one]),
+      ...meet(AHEAD, [...FOREIGN, 'check', 'retire', 'recover', 'liftH', 'liftO', 'armH', 'armK']),
+    ],
   },
   checks: {
     ...FEW,
@@ -146,6 +156,7 @@ const QUICK: Readonly<Record<string, { readonly every: number; readonly upTo: nu
   one: { every: 1, upTo: 40 },
   pairs: { every: 16, upTo: 800 },
   triples: { every: 32, upTo: 160 },
+  ahead: { every: 3, upTo: 800 },
   checks: { every: 9, upTo: 600 },
   lib3: { every: 16, upTo: 600 },
   full: { every: 9, upTo: 320 },
@@ -194,8 +205,8 @@ const COST: Readonly<Record<string, number>> = {
 /** Steps multiply: a rough guess is enough to put the dear ones last. */
 function costOf(actors: readonly string[]): number {
   return actors.reduce((cost, kind) => {
-    if (/^(arm|cas)/.test(kind)) return cost * 40;
-    if (/^(lift|all)/.test(kind)) return cost * 20;
+    if (/^(arm|cas|aheadO)/.test(kind)) return cost * 40;
+    if (/^(lift|all|aheadK)/.test(kind)) return cost * 20;
     return cost * (COST[kind] ?? 1);
   }, 1);
 }

@@ -5,10 +5,15 @@
  */
 import fc from 'fast-check';
 import { holdOf } from '../../src/model/body.ts';
+import type { Clock } from '../../src/model/deadline.ts';
 import type { Hold } from '../../src/model/hold.ts';
 import { type JsonObject, type JsonValue, NumberText } from '../../src/model/json.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** A machine that does not know which boot it is in. */
+export const wallAt = (nowMs: number): Clock => ({ nowMs, uptime: () => null });
+export const WALL = wallAt(NOW);
 
 /** An object as `readJson` makes them, `__proto__` included. */
 export function objectOf(entries: Iterable<readonly [string, JsonValue]>): JsonObject {

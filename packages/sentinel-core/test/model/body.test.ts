@@ -6,11 +6,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasExpired, holdOf, readBody, textOf, writeBody } from '../../src/model/body.ts';
+import { holdOf, readBody, textOf, writeBody } from '../../src/model/body.ts';
+import { hasExpired } from '../../src/model/deadline.ts';
 import type { Hold } from '../../src/model/hold.ts';
 import { type JsonObject, NumberText, readJson, writeJson } from '../../src/model/json.ts';
 import { parseStamp } from '../../src/model/stamp.ts';
-import { anyBody, anyExtra, anyHolds, NOW, objectOf } from './arbitrary-bodies.ts';
+import { anyBody, anyExtra, anyHolds, NOW, objectOf, wallAt } from './arbitrary-bodies.ts';
 
 const read = (text: string) => readBody(text, '7') ?? expect.fail(`cannot be read: ${text}`);
 const top = (text: string): Hold => read(text).top;
@@ -66,14 +67,16 @@ describe('reading', () => {
   it.each(['"soon"', '978307200', '["2001-01-01"]', '{}', 'true', '" "'])(
     'the deadline %s never comes',
     (deadline) => {
-      expect(hasExpired(top(`{"expires_at":${deadline}}`), Number.MAX_SAFE_INTEGER)).toBe(false);
+      expect(hasExpired(top(`{"expires_at":${deadline}}`), wallAt(Number.MAX_SAFE_INTEGER))).toBe(
+        false,
+      );
     },
   );
 
   it('a deadline has passed at its very millisecond, and not before', () => {
     const hold = top('{"expires_at":"2026-01-01T00:00:00Z"}');
-    expect(hasExpired(hold, NOW)).toBe(true);
-    expect(hasExpired(hold, NOW - 1)).toBe(false);
+    expect(hasExpired(hold, wallAt(NOW))).toBe(true);
+    expect(hasExpired(hold, wallAt(NOW - 1))).toBe(false);
   });
 
   it.each(['null', 'false', '0', '-0', '0.0', '""', '[]', '{}'])(

@@ -13,7 +13,7 @@ import { classify } from '../../src/disk/inspect.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
 import { holdOf, MAX_BODY_BYTES, writeBody } from '../../src/model/body.ts';
 import { writeJson } from '../../src/model/json.ts';
-import { anyBody, NOW, objectOf } from './arbitrary-bodies.ts';
+import { anyBody, NOW, objectOf, WALL } from './arbitrary-bodies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fleet-bytes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,7 +25,7 @@ function isFreeOnDisk(bytes: Uint8Array): boolean {
   return !check(disk, folder).engaged;
 }
 
-const isFree = (bytes: Uint8Array): boolean => classify(bytes, '7', NOW).state !== 'active';
+const isFree = (bytes: Uint8Array): boolean => classify(bytes, '7', WALL).state !== 'active';
 
 const PASSED = '2001-01-01T00:00:00+00:00';
 const TO_COME = '2990-01-01T00:00:00+00:00';
@@ -128,9 +128,9 @@ describe('a body that was cut short', () => {
 
   it('at any byte admits nobody, although the whole does', () => {
     const whole = bodyWith([TO_COME], ['u1']);
-    expect(classify(whole, '7', NOW).holds[0]?.allow).not.toBeNull();
+    expect(classify(whole, '7', WALL).holds[0]?.allow).not.toBeNull();
     for (let length = 0; length < whole.length; length++) {
-      const { state, holds, unreadable } = classify(whole.subarray(0, length), '7', NOW);
+      const { state, holds, unreadable } = classify(whole.subarray(0, length), '7', WALL);
       expect(state, `after ${length} bytes`).toBe('active');
       expect(holds.map(({ allow }) => allow)).toEqual([null]);
       expect(unreadable).toMatch(length === 0 ? 'empty' : /^not-(json|utf8)$/);
