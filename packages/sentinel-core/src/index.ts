@@ -73,6 +73,13 @@ export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export type { Chain, Scope } from './fleet/scope.ts';
 export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES } from './model/body.ts';
+export {
+  type BootClock,
+  CLOCK_TOLERANCE_MS,
+  type ClockStamp,
+  stepSince,
+  type Uptime,
+} from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';

@@ -184,8 +184,9 @@ const DEFAULT_SWEEP_MS = 5_000;
 
 function logEvents(store: Store, log: Log): void {
   const say = ({ type, revision, subject, data }: FleetEvent) => {
-    // Refused settings are said by whoever refuses them, and louder.
-    if (type !== 'config.rejected') log.info({ revision, subject, data }, type);
+    // Said by whoever notices them, and louder.
+    const isSaid = type === 'config.rejected' || type === 'clock.stepped';
+    if (!isSaid) log.info({ revision, subject, data }, type);
   };
   // What stood when we came, and what has happened since.
   store.log.recent(Number.POSITIVE_INFINITY).forEach(say);

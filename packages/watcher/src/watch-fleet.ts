@@ -6,12 +6,14 @@
 import {
   type Actor,
   type DiskPort,
+  formatInstant,
   identifyFolder,
   journalPath,
   nextDeadline,
   profileHome,
 } from '@fleet-estop/sentinel-core';
 import type { Log } from './log.ts';
+import { clockSteps } from './observe/clock-steps.ts';
 import { foldersOf } from './observe/fleet-folders.ts';
 import { foreignChanges } from './observe/foreign-changes.ts';
 import { journalTail } from './observe/journal-tail.ts';
@@ -65,6 +67,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
   const arriving = arrivals(first, patience);
   const recordForeign = foreignChanges(root, actor, log);
+  const stepOfClock = clockSteps(disk);
   let grace: NodeJS.Timeout | undefined;
 
   const retiring = retirement(disk, root, actor, {
@@ -167,8 +170,20 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       );
     }
     sayDeafness();
+    sayStep();
     retiring.retry();
     options.swept();
+  };
+
+  /** Deadlines are judged anew: those that were set in this boot do not follow the clock. */
+  const sayStep = () => {
+    const step = stepOfClock();
+    if (step === null) return;
+    const [from, to] = [formatInstant(step.fromMs), formatInstant(step.toMs)];
+    const by_ms = step.toMs - step.fromMs;
+    log.warn({ from, to, by_ms }, 'the clock of this host was set');
+    store.record('clock.stepped', 'clock', { from, to, by_ms });
+    lookout.lookAgain('all');
   };
 
   let deafSaid = '';

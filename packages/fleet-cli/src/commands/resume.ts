@@ -142,7 +142,7 @@ function resumeOne(
   const result = attempt(() => lift(disk, dir, selection, options));
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !('surprise' in result) && !result.lifted && result.why === 'expired';
-  const retired = expired ? retire(disk, dir) : null;
+  const retired = expired ? retire(disk, dir, { certain: true }) : null;
   // Whatever was reported: the answer is what stands on disk now.
   const after = target.chain.map((scope) => readScope(disk, scope));
   return { target, beganMs, result, retired, after };

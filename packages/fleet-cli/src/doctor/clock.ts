@@ -2,7 +2,7 @@
  * Whether this host's clock can be believed: deadlines are told by it.
  */
 import { lstatSync } from 'node:fs';
-import { check, journalPath } from '@fleet-estop/sentinel-core';
+import { CLOCK_TOLERANCE_MS, check, journalPath, stepSince } from '@fleet-estop/sentinel-core';
 import { bothTimes, instantOf, span } from '../render/time.ts';
 import { sentinelOf } from '../state.ts';
 import type { Finding, Ground } from './finding.ts';
@@ -11,6 +11,7 @@ import type { Finding, Ground } from './finding.ts';
 const FIRST_YEAR = 2024;
 /** Clocks of hosts that are kept right differ by less. */
 const AHEAD_MS = 5 * 60_000;
+const STEP_TODO = 'see that the clock is right; give the hold another deadline with `fleet extend`';
 const TODO = 'compare the clocks of this host and of the one that wrote it';
 
 export function examineClock({ root, scopes, disk, nowMs }: Ground): Finding[] {
@@ -33,12 +34,24 @@ export function examineClock({ root, scopes, disk, nowMs }: Ground): Finding[] {
       const what = `a hold began ${span(ahead)} from now, so its age and its deadline are doubtful`;
       findings.push({ level: 'warning', check: 'clock', what, where: path, todo: TODO });
     }
+    findings.push(
+      ...holds.flatMap((hold) => examineSteps(path, stepSince(hold, disk.now(), disk))),
+    );
     findings.push(...examineFile(path, nowMs));
   }
   findings.push(...examineFile(journalPath(root.root), nowMs));
   if (findings.length > 0) return findings;
   const what = `this host has it ${bothTimes(nowMs)}, and nothing here is from later than that`;
   return [{ level: 'ok', check: 'clock', what }];
+}
+
+/** Since the deadline of a hold was set, by the time since the boot. */
+function examineSteps(path: string, stepMs: number | null): Finding[] {
+  if (stepMs === null || Math.abs(stepMs) <= CLOCK_TOLERANCE_MS) return [];
+  const way = stepMs > 0 ? 'forward' : 'back';
+  const end = stepMs > 0 ? 'it ends when as much time has passed as it had then' : 'it ends late';
+  const what = `since the deadline of a hold was set, the clock of this host went ${span(Math.abs(stepMs))} ${way}: ${end}`;
+  return [{ level: 'warning', check: 'clock', what, where: path, todo: STEP_TODO }];
 }
 
 function examineFile(path: string, nowMs: number): Finding[] {

@@ -20,4 +20,5 @@ export const EVENT_TYPES = [
   'gateway.stale',
   'gateway.gone',
   'config.rejected',
+  'clock.stepped',
 ] as const satisfies readonly EventType[];

@@ -186,6 +186,7 @@ export function rehearsalDisk(real: DiskPort): DiskPort {
     close: (handle) => void open.delete(String(handle)),
     mayRemove: (path) => real.mayRemove(path),
     now: () => real.now(),
+    uptime: () => real.uptime(),
     token: () => real.token(),
     stale: (path, token, attempt) => real.stale(path, token, attempt),
     // Nobody gives up a tenure in a copy of it.

@@ -52,6 +52,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   'gateway.stale': 'red',
   'gateway.gone': 'red',
   'config.rejected': 'red',
+  'clock.stepped': 'red',
 };
 
 export function eventLine(event: FleetEvent, view: View): string {
@@ -79,6 +80,8 @@ function detailOf({ type, data }: FleetEvent, nowMs: number): string {
       return gatewayDetail(type, data);
     case 'config':
       return configDetail(data);
+    case 'clock':
+      return clockDetail(data);
     default:
       return rest(data);
   }
@@ -161,6 +164,13 @@ function configDetail(data: Data): string {
   const what = first === undefined ? textOf(path) : `${shortened(first)}${more}`;
   const kept = in_force === 'last-good' ? 'the last good settings stay' : 'the defaults are';
   return `${what}; ${kept} in force`;
+}
+
+function clockDetail(data: Data): string {
+  const { from, to, by_ms: by } = data;
+  if (typeof by !== 'number' || !Number.isFinite(by)) return rest(data);
+  const way = by < 0 ? 'back' : 'forward';
+  return `set ${way} by ${span(Math.abs(by))}: from ${timeText(from)} to ${timeText(to)}`;
 }
 
 function timeText(stamp: unknown): string {

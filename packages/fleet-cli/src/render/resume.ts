@@ -77,7 +77,7 @@ function remainingFields(root: RootChoice, after: readonly ScopeState[], nowMs: 
 
 export function resumeNotices({ resumings }: ResumeFacts): string[] {
   return resumings.flatMap((resuming) => {
-    const { result, after, retired } = resuming;
+    const { result, after } = resuming;
     const name = nameOf(resuming);
     if ('surprise' in result) return unconfirmedLines(name, result.surprise);
     const notices: string[] = [];
@@ -94,11 +94,18 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
       notices.push(`a folder stood in place of the sentinel; what is in it is now ${where}`);
     }
     if (isHeld(after)) notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
-    if (retired !== null && !retired.retired && !isHeld(after)) {
-      notices.push(`warning: an expired hold still lies in ${name}: ${whyText(retired.why)}`);
-    }
+    const left = whatIsLeft(resuming);
+    if (left !== null) notices.push(`warning: an expired hold still lies in ${name}: ${left}`);
     return notices;
   });
+}
+
+/** Why an expired hold lies there still: it could not be removed, or a lift of ours left it. */
+function whatIsLeft({ result, retired, after }: Resuming): string | null {
+  if (isHeld(after)) return null;
+  if (retired !== null) return retired.retired ? null : whyText(retired.why);
+  const isLeft = after.some(({ check }) => !check.engaged && check.expired);
+  return !('surprise' in result) && result.lifted && isLeft ? whyText('uncertain') : null;
 }
 
 /** Reasons for not lifting anything that are no failure by themselves: the state afterwards decides. */

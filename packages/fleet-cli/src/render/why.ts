@@ -10,6 +10,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   busy: 'another operation on this scope did not finish in time',
   'too-many-holders': 'as many holders as one scope can have hold it already',
   'too-large': 'the holds of this scope would no longer fit into one file',
+  uncertain:
+    'its holder wrote it by another clock, which may be right; `fleet resume --everyone` or `fleet doctor --fix` removes it',
   'not-held': 'no such hold stands there',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not do that there',

@@ -201,7 +201,9 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
         return { kind: 'lifted', holds: lifted, after };
       } else if (found.certain) {
         // Readers of the oldest form are held while the file exists, expired or not.
-        if (!found.state.check.engaged && found.state.check.expired) retire(disk, scope.dir);
+        if (!found.state.check.engaged && found.state.check.expired) {
+          retire(disk, scope.dir, { certain: true });
+        }
         if (ids.size === 0) return { kind: 'never-placed' };
         return { kind: 'gone', deadlineMs, toMs: disk.now(), said: taken || lapsedAtMs !== null };
       } else {

@@ -12,8 +12,8 @@ import {
   type Fleet,
   LAUNCHER,
   place,
+  preloaded,
   type RunOptions,
-  temporaryFolder,
 } from '../support/fleet.ts';
 import { settle } from '../support/watcher.ts';
 
@@ -61,12 +61,6 @@ const diskFull = (): RunOptions => {
   onTestFinished(() => closeSync(stdout));
   return { stdout };
 };
-/** Runs this before the command, in its own process. */
-function preloaded(code: string): RunOptions {
-  const file = join(temporaryFolder(), 'preload.cjs');
-  writeFileSync(file, code);
-  return { env: { NODE_OPTIONS: `--require=${file}` } };
-}
 /** Before each of its writes, the sentinel is somebody else's newer one. */
 const pestered = ({ sentinel }: Fleet): RunOptions => {
   place(sentinel(), OWN);

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inSeconds, makeFleet, PASSED, place, UNSAFE } from '../support/fleet.ts';
+import { aheadByHours, inSeconds, makeFleet, PASSED, place, UNSAFE } from '../support/fleet.ts';
 import { keyPathsOf } from '../support/key-paths.ts';
 import { examine, snapshotOf } from './fleets.ts';
 
@@ -236,6 +236,20 @@ describe('the clock', () => {
     expect(examine(fleet).found('clock')).toMatchObject([
       { level: 'warning', where: fleet.sentinel('lane-a') },
     ]);
+  });
+
+  it('one that was set since the deadline of a hold was set is a warning', ({ skip }) => {
+    skip(process.platform !== 'linux', 'only Linux names its boot');
+    const fleet = makeFleet('lane-a');
+    fleet.run(['pause', '-p', 'lane-a', '--ttl', '1h']);
+    expect(examine(fleet).found('clock')).toEqual([]);
+    expect(examine(fleet, [], aheadByHours(2)).found('clock')).toContainEqual(
+      expect.objectContaining({
+        level: 'warning',
+        where: fleet.sentinel('lane-a'),
+        what: expect.stringContaining('went 2h forward'),
+      }),
+    );
   });
 
   it('a file that was written in the future is a warning', () => {

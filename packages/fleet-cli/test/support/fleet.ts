@@ -96,6 +96,17 @@ export function runFleet(words: readonly string[], options: RunOptions = {}): Ou
   return outcomeOf(process.execPath, [LAUNCHER, ...words], options);
 }
 
+/** Runs this before the command, in its own process. */
+export function preloaded(code: string): RunOptions {
+  const file = join(temporaryFolder(), 'preload.cjs');
+  writeFileSync(file, code);
+  return { env: { NODE_OPTIONS: `--require=${file}` } };
+}
+
+/** A process whose wall clock is ahead, and nothing else of it. */
+export const aheadByHours = (hours: number): RunOptions =>
+  preloaded(`const now = Date.now; Date.now = () => now() + ${hours * 3_600_000};`);
+
 /** Runs a line of bash in which `"$@"` is the command. */
 export function runInShell(
   line: string,

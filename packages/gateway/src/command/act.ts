@@ -87,7 +87,8 @@ export function liftHold(lane: Lane): PauseReply {
   const { disk, holder } = lane;
   const result = lift(disk, scope.dir, { holder });
   // Readers of the oldest form are held while the file exists, expired or not.
-  const retired = !result.lifted && result.why === 'expired' ? retire(disk, scope.dir) : null;
+  const expired = !result.lifted && result.why === 'expired';
+  const retired = expired ? retire(disk, scope.dir, { certain: true }) : null;
   // Whatever was reported: the answer is what stands on disk now.
   const { states, engaged } = readLane(lane);
   const own = states[0]?.check;

@@ -32,7 +32,7 @@ export interface ClockStamp {
 }
 
 /** Leap seconds, the resolution of the uptime, and a pause of the writer between its two readings. */
-const TOLERANCE_MS = 2_000;
+export const CLOCK_TOLERANCE_MS = 2_000;
 
 /**
  * A clock that is wrong is mostly wrong by hours: a time zone taken for UTC, a guest that slept. What
@@ -76,7 +76,17 @@ function hasElapsed(
   if (stamp === undefined) return null;
   const uptime = clock.uptime();
   if (uptime === null || !isOf(stamp, uptime)) return null;
-  return uptime.ms - stamp.uptimeMs >= expiresAtMs - stamp.wallMs - TOLERANCE_MS;
+  return uptime.ms - stamp.uptimeMs >= expiresAtMs - stamp.wallMs - CLOCK_TOLERANCE_MS;
+}
+
+/**
+ * By how much the wall clock has been set forward (or back: less than 0) since the deadline was set;
+ * null: nobody can tell.
+ */
+export function stepSince({ clock: stamp }: Hold, nowMs: number, boot: BootClock): number | null {
+  const uptime = stamp === undefined ? null : boot.uptime();
+  if (stamp === undefined || uptime === null || !isOf(stamp, uptime)) return null;
+  return nowMs - stamp.wallMs - (uptime.ms - stamp.uptimeMs);
 }
 
 /**

@@ -119,6 +119,15 @@ function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
       subject: '^config$',
       data: { path: text, problems: list, in_force: { enum: ['last-good', 'defaults'] } },
     },
+    'clock.stepped': {
+      about: 'The clock of the watcher’s host was set.',
+      subject: '^clock$',
+      data: {
+        from: { ...instant, description: 'What it would say, had it not been set.' },
+        to: instant,
+        by_ms: { type: 'integer', description: 'Less than 0: it was set back.' },
+      },
+    },
   };
 }
 

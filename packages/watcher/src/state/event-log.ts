@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'gateway.stale',
   'gateway.gone',
   'config.rejected',
+  'clock.stepped',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -28,7 +29,7 @@ export interface FleetEvent {
   readonly type: EventType;
   /** ISO 8601. */
   readonly time: string;
-  /** What it is about: `root`, `cluster`, `profile/<name>`, `gateway/<instance>` or `config`. */
+  /** What it is about: `root`, `cluster`, `profile/<name>`, `gateway/<instance>`, `config` or `clock`. */
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
 }

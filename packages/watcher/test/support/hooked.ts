@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DiskPort } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
 import { type Room, startWatcher } from '../../src/daemon.ts';
 import { serveRoom } from '../../src/serve/room.ts';
@@ -63,9 +64,12 @@ export async function hooked(
     readonly root?: string;
     readonly secret?: string;
     readonly rooms?: readonly Room[];
+    readonly disk?: DiskPort;
+    readonly sweepMs?: number;
   } = {},
 ): Promise<Hooked> {
   const { root = makeRoot('lane-a', 'lane-b'), secret = newSecret(), rooms = [] } = prepare;
+  const { disk, sweepMs = NEVER_MS } = prepare;
   writeSecret(root, `${secret}\n`);
   writeHooks(root, hooks);
   const log: LogLine[] = [];
@@ -85,7 +89,8 @@ export async function hooked(
   const start = await startWatcher({
     root,
     log: listeningLog(log, wake),
-    sweepMs: NEVER_MS,
+    sweepMs,
+    ...(disk === undefined ? {} : { disk }),
     graceMs: 50,
     rooms: [...rooms, sending.room, serve],
   });

@@ -30,6 +30,12 @@ export function failingDisk(folder: string) {
   return failing;
 }
 
+/** Its wall clock can be set, and nothing else of it. */
+export function clockedDisk() {
+  const clocked = { ...disk, setByMs: 0, now: () => disk.now() + clocked.setByMs };
+  return clocked;
+}
+
 /** Far beyond any test: what is seen, is seen by notice. */
 export const NEVER_MS = 600_000;
 
