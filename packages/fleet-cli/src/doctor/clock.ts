@@ -50,9 +50,12 @@ function examineSteps(path: string, stepMs: number | null): Finding[] {
   if (stepMs === null || Math.abs(stepMs) <= CLOCK_TOLERANCE_MS) return [];
   const way = stepMs > 0 ? 'forward' : 'back';
   const end = stepMs > 0 ? 'it ends when as much time has passed as it had then' : 'it ends late';
-  const what = `since the deadline of a hold was set, the clock of this host went ${span(Math.abs(stepMs))} ${way}: ${end}`;
+  const what = `since the deadline of a hold was set, the clock of this host went ${bySeconds(stepMs)} ${way}: ${end}`;
   return [{ level: 'warning', check: 'clock', what, where: path, todo: STEP_TODO }];
 }
+
+/** The uptime is coarse: what was set by an hour is not called 59 minutes. */
+const bySeconds = (ms: number): string => span(Math.round(Math.abs(ms) / 1_000) * 1_000);
 
 function examineFile(path: string, nowMs: number): Finding[] {
   let mtimeMs: number | undefined;

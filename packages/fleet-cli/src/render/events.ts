@@ -170,7 +170,9 @@ function clockDetail(data: Data): string {
   const { from, to, by_ms: by } = data;
   if (typeof by !== 'number' || !Number.isFinite(by)) return rest(data);
   const way = by < 0 ? 'back' : 'forward';
-  return `set ${way} by ${span(Math.abs(by))}: from ${timeText(from)} to ${timeText(to)}`;
+  // The uptime is coarse: what was set by an hour is not called 59 minutes.
+  const much = span(Math.round(Math.abs(by) / 1_000) * 1_000);
+  return `set ${way} by ${much}: from ${timeText(from)} to ${timeText(to)}`;
 }
 
 function timeText(stamp: unknown): string {

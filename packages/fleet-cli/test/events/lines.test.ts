@@ -106,6 +106,14 @@ describe('a line tells', () => {
       { path: '/f/fleet.yaml', problems: ['/f/fleet.yaml:1:2: bad', 'x'], in_force: 'last-good' },
       '/f/fleet.yaml:1:2: bad (and 1 more); the last good settings stay in force',
     ],
+    [
+      'clock.stepped',
+      'clock',
+      { from: '2026-11-29T12:00:00+00:00', to: '2026-11-29T14:00:00+00:00', by_ms: 7_199_996 },
+      /^set forward by 2h: from 2026-.* to 2026-/,
+    ],
+    ['clock.stepped', 'clock', { by_ms: -90_000 }, 'set back by 1m 30s: from ? to ?'],
+    ['clock.stepped', 'clock', { by_ms: 'x' }, '{"by_ms":"x"}'],
     ['weather.changed', 'sky', { rain: true }, '{"rain":true}'],
   ])('%s of %s: %j', (type, subject, data, expected) => {
     const detail = detailOf(type, subject, data);
