@@ -114,7 +114,6 @@ export function rehearsalDisk(real: DiskPort): DiskPort {
       return [...node.entries.keys()];
     },
     staged: (scope, prefix) => real.staged(scope, prefix),
-    uptime: () => real.uptime(),
     mkdir: (path) => put(path, newFolder(fresh())),
     rmdir(path) {
       const node = nodeAt(path);
