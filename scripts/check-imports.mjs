@@ -30,6 +30,11 @@ export const rooms = [
     may: [`${core}/model/`, `${core}/errors.ts`, `${core}/fleet/scope.ts`, 'node:'],
   },
   { room: `${core}/fleet/`, may: [`${core}/model/`, `${core}/errors.ts`, 'node:'] },
+  // Where what is decided and what is on disk meet.
+  {
+    room: `${core}/ask/`,
+    may: [`${core}/decide/`, `${core}/disk/`, `${core}/fleet/`, `${core}/errors.ts`],
+  },
   { room: `${core}/errors.ts`, may: [] },
   { room: `${core}/index.ts`, may: [`${core}/`] },
   {

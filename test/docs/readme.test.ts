@@ -6,16 +6,18 @@ import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { afterAll, expect, test } from 'vitest';
 
@@ -84,22 +86,49 @@ test('every command of the README does what is written beside it', { timeout: 12
   }
 });
 
-test('the library example admits while nothing holds, and nobody while something does', async () => {
+/** What the README's library example says of a home. */
+function exampleSays(home: string | undefined): string {
   const [source = ''] = blocks('ts');
   // Inside the repository, so that the package is found by its name.
   const file = join(repository, 'node_modules/.cache/fleet', `readme-${process.pid}.mjs`);
-  writeFileSync(file, source.replaceAll(/: (string \| null|boolean)/g, ''));
-  process.env['HERMES_HOME'] = join(root, 'profiles/lane-b');
+  writeFileSync(file, source);
+  const { HERMES_HOME: _, ...rest } = process.env;
+  const env = home === undefined ? rest : { ...rest, HERMES_HOME: home };
   try {
-    const { mayStart } = await import(pathToFileURL(file).href);
-    expect(mayStart('ops')).toBe(true);
-    arm(nodeDisk(), root, { reason: 'by the test' });
-    expect(mayStart('ops')).toBe(false);
-    lift(nodeDisk(), root, { everyone: true });
-    expect(mayStart(null)).toBe(true);
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env });
+    expect(stderr).toBe('');
+    return stdout.trim();
   } finally {
     rmSync(file);
   }
+}
+
+test('the library example admits while nothing holds, and not while something does', () => {
+  const home = join(root, 'profiles/lane-b');
+  expect(exampleSays(home)).toBe('may start');
+  arm(nodeDisk(), root, { reason: 'by the test' });
+  expect(exampleSays(home)).toMatch(/^refused: lane-b is paused/);
+  lift(nodeDisk(), root, { everyone: true });
+  expect(exampleSays(home)).toBe('may start');
+});
+
+test('the library example refuses where it cannot tell what holds', () => {
+  const linked = join(root, 'profiles/linked');
+  mkdirSync(join(root, 'elsewhere'));
+  symlinkSync(join(root, 'elsewhere'), linked);
+  expect(exampleSays(linked)).toBe('may start');
+  arm(nodeDisk(), root, { reason: 'by the test' });
+  expect(exampleSays(linked)).toMatch(/^refused: linked is paused/);
+  lift(nodeDisk(), root, { everyone: true });
+  const unknown = [undefined, '', join(root, 'gone'), join(root, 'profiles/lane-x'), tmpdir()];
+  for (const home of [...unknown, join(root, 'profiles'), join(root, 'elsewhere')]) {
+    expect({ home, says: exampleSays(home) }).toEqual({
+      home,
+      says: expect.stringMatching(/^refused: ./),
+    });
+  }
+  rmSync(linked);
+  rmSync(join(root, 'elsewhere'), { recursive: true });
 });
 
 /** What `npm start` runs once everything is built. */

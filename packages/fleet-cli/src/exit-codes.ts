@@ -38,5 +38,13 @@ export function worstOf(codes: readonly ExitCode[]): ExitCode {
 /** `failure`: the status of a verb that ended for a reason nobody foresaw, which is never success. */
 export function exitOf(error: unknown, failure: ExitCode): ExitCode {
   if (!(error instanceof FleetError)) return failure;
-  return error.code === 'SCOPE_UNUSABLE' ? failure : EXIT.usage;
+  switch (error.code) {
+    case 'SCOPE_UNUSABLE':
+      return failure;
+    // To whoever asks, nothing is known of what holds; whoever writes named the wrong folder.
+    case 'ROOT_UNRECOGNIZED':
+      return failure === EXIT.unreadable ? failure : EXIT.usage;
+    default:
+      return EXIT.usage;
+  }
 }

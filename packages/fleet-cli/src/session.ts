@@ -2,9 +2,16 @@
  * What a verb works on: the fleet that was found, the profiles that were selected, the moment.
  * Opening one reads the disk and refuses what is wrong with root and selection, before any write.
  */
-import { type DiskPort, nodeDisk, type RootChoice, resolveRoot } from '@fleet-estop/sentinel-core';
+import {
+  type DiskPort,
+  FleetError,
+  nodeDisk,
+  type RootChoice,
+  resolveRoot,
+} from '@fleet-estop/sentinel-core';
 import { type Selection, type SelectionOptions, select } from './input/selection.ts';
 import type { ColorChoice } from './render/view.ts';
+import { shellOption } from './render/visible.ts';
 
 /** The options that every verb has. */
 export interface GlobalOptions {
@@ -33,3 +40,26 @@ export function openSession(options: GlobalOptions & SelectionOptions, nowMs: nu
   const root = rootOf(options);
   return { root, selection: select(root.root, options), disk: nodeDisk(), nowMs };
 }
+
+/**
+ * For a verb that writes. HERMES_HOME of one profile can mean that profile or its fleet: a pause of
+ * the wrong one is either too much or too little, so it has to be said.
+ */
+export function openForWriting(
+  options: GlobalOptions & SelectionOptions,
+  nowMs: number,
+  verb: string,
+): Session {
+  const session = openSession(options, nowMs);
+  const { root, profile } = session.root;
+  if (profile === undefined || options.profile !== undefined) return session;
+  throw new FleetError(
+    'VALUE_INVALID',
+    `HERMES_HOME names the profile \`${profile}\`: to ${verb} that profile and to ${verb} the whole fleet are two things`,
+    { hint: `say which: ${shellOption('-p', profile)}, or ${shellOption('--root', root)}` },
+  );
+}
+
+/** The profile that HERMES_HOME names, where nothing else names the root. */
+export const profileOfHome = (options: GlobalOptions): string | undefined =>
+  rootOf(options).profile;

@@ -4,6 +4,8 @@
 export type FleetErrorCode =
   | 'SCOPE_UNUSABLE'
   | 'ROOT_MISSING'
+  /** The folder is there, and nothing shows that it is a fleet. */
+  | 'ROOT_UNRECOGNIZED'
   | 'PROFILE_INVALID'
   | 'PROFILE_UNKNOWN'
   | 'VALUE_INVALID';

@@ -1,4 +1,6 @@
 /** The public surface of sentinel-core, every name by hand. */
+export { ask, type Question, type Reply } from './ask/ask.ts';
+export { mayStart, type StartAnswer, type StartOptions } from './ask/may-start.ts';
 export {
   type Applicant,
   admit,
@@ -60,6 +62,7 @@ export type {
 export { retire } from './disk/retire.ts';
 export { FleetError, type FleetErrorCode } from './errors.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
+export { laneOf } from './fleet/lane.ts';
 export {
   DEFAULT_LANE,
   isProfileName,
@@ -69,6 +72,12 @@ export {
   profileHome,
   profilesSharing,
 } from './fleet/profiles.ts';
+export {
+  type Recognition,
+  recognizeRoot,
+  requireRoot,
+  whyNeverRoot,
+} from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export type { Chain, Scope } from './fleet/scope.ts';
 export { intersectAllow } from './model/allow.ts';

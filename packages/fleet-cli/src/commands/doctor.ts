@@ -59,7 +59,8 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   }
   const facts: DoctorFacts = { search, findings, repairs };
   return {
-    exit: exitOfDoctor(findings),
+    // Whoever would repair something named the wrong folder.
+    exit: options.fix && search.isUnrecognized ? EXIT.usage : exitOfDoctor(findings),
     document: () => doctorDocument(facts),
     lines: (view) => doctorLines(facts, view),
     notices: repairs?.notices ?? [],

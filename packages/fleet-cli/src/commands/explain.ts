@@ -16,7 +16,7 @@ import { valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
 import { readUser } from '../input/values.ts';
 import { explainDocument, explainLines, explainNotices } from '../render/explain.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
 import { isHeld, type Lane, unreadableIn } from '../state.ts';
 import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
@@ -54,7 +54,9 @@ export const explain: Verb = {
 };
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
-  const options = command.opts<ExplainOptions>();
+  const given = command.opts<ExplainOptions>();
+  const own = given.profile === undefined ? profileOfHome(given) : undefined;
+  const options = own === undefined ? given : { ...given, profile: [own] };
   const session = openSession(options, nowMs);
   const { root, lanes } = readFleet(session);
   const user = options.user ?? null;

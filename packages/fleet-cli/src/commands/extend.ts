@@ -16,7 +16,7 @@ import { requirePolicies, ttlsOf } from '../policies.ts';
 import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
 import { extendDocument, extendLines, extendNotices } from '../render/extend.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
 import { readScope, unreadableIn } from '../state.ts';
 import {
   addSelection,
@@ -72,7 +72,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const expiresAt = instantOf(readDeadline(options, nowMs));
   const wanted: Wanted =
     options.hold === undefined ? { holder: options.as ?? DEFAULT_HOLDER } : { id: options.hold };
-  const opened = openSession(options, nowMs);
+  const opened = openForWriting(options, nowMs, 'extend');
   const session = options.dryRun ? rehearsing(opened) : opened;
   const { profiles } = session.selection;
   refuseDefaultLane(profiles ?? [], 'extend');

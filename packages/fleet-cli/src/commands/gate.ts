@@ -1,12 +1,18 @@
 /**
  * `fleet gate`: is new work of a lane admitted? Answers by exit status, or runs a command only then.
- * The question is `gate/ask.ts`; running the command is `child/`.
+ * The question is the core's `ask`; running the command is `child/`.
  */
-import { DEFAULT_LANE, FleetError, profileChain } from '@fleet-estop/sentinel-core';
+import {
+  ask,
+  DEFAULT_LANE,
+  FleetError,
+  profileChain,
+  type Question,
+  type Reply,
+} from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ask, type Question, type Reply } from '../gate/ask.ts';
 import { waitFor } from '../gate/wait.ts';
 import { readDurationMs } from '../input/duration.ts';
 import { valued } from '../input/flags.ts';
@@ -15,7 +21,7 @@ import { readUser, refusal } from '../input/values.ts';
 import { readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { gateDocument, gateLines, gateNotices, unreachableDocument } from '../render/gate.ts';
 import { visible } from '../render/visible.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
 import { labelOption, type Verb } from './verb.ts';
 
 interface GateOptions extends GlobalOptions {
@@ -45,7 +51,7 @@ export interface GateFacts {
 
 export const gate: Verb = {
   description:
-    'Exit 0 only if new work is admitted now, in the root or in the profile named with -p; or run a command only then.',
+    'Exit 0 only if new work is admitted now, in the profile named with -p or by HERMES_HOME, else in the root; or run a command only then.',
   examples: [
     'fleet gate -p lane-a -- ./nightly.sh',
     'fleet gate -p lane-a --wait 10m -- ./nightly.sh',
@@ -60,7 +66,12 @@ function configure(command: Command): void {
   command
     .usage('[options] [-- <command> [argument...]]')
     .allowExcessArguments()
-    .addOption(valued('-p, --profile <name>', 'for this profile (default: what binds the root)'))
+    .addOption(
+      valued(
+        '-p, --profile <name>',
+        'for this profile (default: the one of HERMES_HOME, else what binds the root)',
+      ),
+    )
     .addOption(labelOption('for the one profile with this label').conflicts('profile'))
     .addOption(
       valued('--door <name>', 'which kind of work asks, for the notice', { read: readDoor }),
@@ -102,13 +113,16 @@ async function run(
   if (words !== null) refuseJson(options);
   const refused = Number(options.refusedCode ?? EXIT.refused);
   let session: Session;
+  let ofHome: string | undefined;
   try {
     await nameSelected(command);
     options = withOneLane(command.opts<AskedOptions>());
+    ofHome = options.profile === undefined ? profileOfHome(options) : undefined;
+    if (ofHome !== undefined) options = { ...options, profile: ofHome };
     session = openFor(options, nowMs);
   } catch (error) {
     // INVARIANT 2: what holds, or of which lane it was asked, is not known.
-    if (!(error instanceof FleetError) || error.code !== 'SCOPE_UNUSABLE') throw error;
+    if (!(error instanceof FleetError) || !isRefusal(error, ofHome)) throw error;
     return unreachable(options, error, refused);
   }
   // Loaded before the question is asked, so that nothing comes between its answer and the start.
@@ -137,6 +151,12 @@ async function run(
     lines: (view) => gateLines(facts, view),
     notices: gateNotices(facts),
   };
+}
+
+/** A profile that a variable names is where the work would run, and no slip of this command line. */
+function isRefusal({ code }: FleetError, ofHome: string | undefined): boolean {
+  if (code === 'SCOPE_UNUSABLE' || code === 'ROOT_UNRECOGNIZED') return true;
+  return ofHome !== undefined && (code === 'PROFILE_UNKNOWN' || code === 'PROFILE_INVALID');
 }
 
 /** Asked of several lanes, one answer would be wrong for some. */

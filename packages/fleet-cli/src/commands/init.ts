@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FleetError, resolveRoot } from '@fleet-estop/sentinel-core';
+import { FleetError, resolveRoot, whyNeverRoot } from '@fleet-estop/sentinel-core';
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -59,7 +59,7 @@ export const init: Verb = {
 async function run(command: Command): Promise<Answer> {
   const options = command.opts<InitOptions>();
   const { path, source } = placeOf(command.args[0], options);
-  refuseHomeOfProfile(path);
+  refuseWhereNoRootIs(path);
   const group = options.group === undefined ? null : findGroup(options.group);
   const example = join(packageFolder(), 'dist', 'profiles.example');
   if (!existsSync(example)) {
@@ -115,13 +115,23 @@ function absolute(path: string): string {
   }
 }
 
-/** There, every reader takes the folder for a profile of the fleet two folders up. */
-function refuseHomeOfProfile(path: string): void {
-  if (basename(dirname(path)) !== 'profiles') return;
+/** There, every reader takes it for a part of another fleet. */
+function refuseWhereNoRootIs(path: string): void {
+  const why = whyNeverRoot(path) ?? whyNeverRoot(realPathOf(path));
+  if (why === null) return;
   throw refusal(
-    `\`${path}\` is where the home of a profile is, and not a fleet`,
-    'name another folder, whose parent is not called `profiles`',
+    `\`${path}\` cannot be a fleet: ${why}`,
+    'name another folder, neither called `profiles` nor in one that is',
   );
+}
+
+/** Of a folder that is not there yet: where it will be. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path));
+  }
 }
 
 /** What was kept is never changed, and so may not be what a shared fleet needs. */

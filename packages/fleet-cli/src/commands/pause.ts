@@ -29,7 +29,7 @@ import { markDryRun } from '../render/dry-run.ts';
 import type { Json } from '../render/json.ts';
 import { pauseLines, pauseNotices } from '../render/pause.ts';
 import { pauseDocument } from '../render/pause-json.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
 import { readScope } from '../state.ts';
 import { stillStands } from '../still-stands.ts';
 import {
@@ -127,7 +127,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const timeoutMs = readWaitMs(options);
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
-  const opened = openSession(options, nowMs);
+  const opened = openForWriting(options, nowMs, 'pause');
   const session = options.dryRun ? rehearsing(opened) : opened;
   const { profiles, listing } = session.selection;
   refuseDefaultLane(profiles ?? [], 'pause');

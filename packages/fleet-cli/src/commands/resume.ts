@@ -23,7 +23,7 @@ import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
 import type { Json } from '../render/json.ts';
 import { resumeDocument, resumeLines, resumeNotices } from '../render/resume.ts';
-import { type GlobalOptions, openSession, type Session } from '../session.ts';
+import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
 import { isHeld, type Lane, readLane, readRoot, readScope, unreadableIn } from '../state.ts';
 import {
   addSelection,
@@ -92,7 +92,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const selection = selectionOf(options);
   const timeoutMs = readWaitMs(options);
   refuseGeneration(options);
-  const opened = openSession(options, nowMs);
+  const opened = openForWriting(options, nowMs, 'resume');
   const session = options.dryRun ? rehearsing(opened) : opened;
   refuseDefaultLane(session.selection.profiles ?? [], 'resume');
 

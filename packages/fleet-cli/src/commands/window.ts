@@ -17,7 +17,7 @@ import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts'
 import { readHolder, refusal } from '../input/values.ts';
 import { missingCommand, readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { requirePolicies } from '../policies.ts';
-import { type GlobalOptions, openSession } from '../session.ts';
+import { type GlobalOptions, openForWriting } from '../session.ts';
 import { holdWhile, say } from '../window/hold-while.ts';
 import { ownHold, type Plan } from '../window/own-hold.ts';
 import { addSelection, type Target, targetsOf, type Verb } from './verb.ts';
@@ -81,7 +81,7 @@ async function run(
   if (words === null) throw missingCommand('window');
   refuseJson(options);
   const plan = planOf(options, words, nowMs);
-  const session = openSession(options, nowMs);
+  const session = openForWriting(options, nowMs, 'hold');
   refuseDefaultLane(session.selection.profiles ?? [], 'hold');
   const targets = distinct(targetsOf(session));
   if (targets.length === 0) {

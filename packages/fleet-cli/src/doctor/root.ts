@@ -18,6 +18,8 @@ export interface Candidate {
 export interface RootSearch {
   /** null: there is no root, and `findings` says why. */
   readonly root: RootChoice | null;
+  /** The folder that was named is there, and nothing shows that it is a fleet. */
+  readonly isUnrecognized: boolean;
   readonly candidates: readonly Candidate[];
   readonly findings: readonly Finding[];
 }
@@ -36,6 +38,7 @@ export function searchRoot(
   ];
   const findings: Finding[] = [];
   let root: RootChoice | null = null;
+  let isUnrecognized = false;
   try {
     root = resolveRoot({ flag, env, userHome });
     findings.push({
@@ -46,7 +49,9 @@ export function searchRoot(
     });
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
-    const unexamined = error.code === 'SCOPE_UNUSABLE' ? { unexamined: true as const } : {};
+    isUnrecognized = error.code === 'ROOT_UNRECOGNIZED';
+    const isUnknown = isUnrecognized || error.code === 'SCOPE_UNUSABLE';
+    const unexamined = isUnknown ? { unexamined: true as const } : {};
     findings.push({
       level: 'problem',
       check: 'root',
@@ -62,7 +67,7 @@ export function searchRoot(
     chosen: source === root?.source,
   }));
   findings.push(...rivalsOf(root, candidates));
-  return { root, candidates, findings };
+  return { root, isUnrecognized, candidates, findings };
 }
 
 /** Folders that somebody may take for this fleet: what is paused there does not pause anything here. */

@@ -2,9 +2,16 @@
  * Waits until new work is admitted or time is up: woken by changes and by deadlines, not by polling.
  */
 import { dirname } from 'node:path';
-import { type Following, follow, nextDeadline, type Outlook } from '@fleet-estop/sentinel-core';
+import {
+  ask,
+  type Following,
+  follow,
+  nextDeadline,
+  type Outlook,
+  type Question,
+  type Reply,
+} from '@fleet-estop/sentinel-core';
 import { deadlinesIn } from '../watch/outlook.ts';
-import { ask, type Question, type Reply } from './ask.ts';
 
 /** The last reply: admitted, or what refuses when the time is up. */
 export function waitFor(question: Question, waitMs: number): Promise<Reply> {

@@ -30,7 +30,7 @@ export function gateNotices(facts: GateFacts): string[] {
   for (const denial of denials) lines.push(...denialLines(facts, denial));
   if (unknown !== null) {
     lines.push(
-      `  what holds in ${visible(unknown)} is not known: that folder is gone, or keeps changing`,
+      `  what holds in ${visible(unknown)} is not known: that folder is gone, is no fleet any more, or keeps changing`,
     );
   }
   lines.push(...unreadNotices(states).map((notice) => `  ${notice}`));

@@ -166,17 +166,10 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
   return warnings;
 }
 
-function nobodyCovered({ root }: Session): string[] {
-  const home = /^(.*)\/profiles\/([^/]+)$/s.exec(root.root);
-  const hint =
-    home === null
-      ? 'is this the root you meant?'
-      : `it looks like the home of a profile: did you mean ${visible(home[1] || '/')}?`;
-  return [
-    `warning: no profile is covered: there is none under ${visible(root.root)} (${root.source})`,
-    `  ${hint}`,
-  ];
-}
+const nobodyCovered = ({ root }: Session): string[] => [
+  `warning: no profile is covered: there is none under ${visible(root.root)} (${root.source})`,
+  '  is this the root you meant?',
+];
 
 /** Says whom an allowlist let through before, and no longer does. */
 function closedFor({ before, after }: Pausing): string[] {

@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, place, UNSAFE } from '../support/fleet.ts';
+import { makeFleet, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { HOSTILE } from './hostile.ts';
 
 interface Annotation {
@@ -68,7 +68,7 @@ describe('every judgement is an annotation', () => {
 
   it('and so are lanes that cannot be listed', () => {
     const { run, root } = makeFleet();
-    place(join(root, 'profiles'), '');
+    spoilProfiles(root);
     const { code, stdout } = run(['assert', 'running', '--format', 'github']);
     expect(code).toBe(3);
     expect(annotationsIn(stdout)).toMatchObject([{ command: 'error' }, { command: 'notice' }]);

@@ -3,9 +3,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Document, makeFleet, place } from '../support/fleet.ts';
+import { type Document, makeFleet, place, spoilProfiles } from '../support/fleet.ts';
 import { HOSTILE } from './hostile.ts';
 
 const PARSER = `
@@ -88,7 +87,7 @@ describe('every judgement is a test case', () => {
 
   it('and lanes that cannot be listed are an error', () => {
     const { run, root } = makeFleet();
-    place(join(root, 'profiles'), '');
+    spoilProfiles(root);
     const suite = suiteIn(run(['assert', 'running', '--format', 'junit']).stdout);
     expect(suite).toMatchObject({ tests: '2', errors: '1' });
     expect(suite.children[1]).toMatchObject({ name: '(profiles)', children: [{ tag: 'error' }] });

@@ -14,6 +14,8 @@ import {
   place,
   preloaded,
   type RunOptions,
+  spoilProfiles,
+  temporaryFolder,
 } from '../support/fleet.ts';
 import { settle } from '../support/watcher.ts';
 
@@ -38,10 +40,9 @@ const ownHeld = arranged(({ sentinel }) => place(sentinel(), OWN));
 const torn = arranged(({ sentinel }) => place(sentinel(), 'torn {'));
 /** What no user may write over, not even the superuser. */
 const folderInItsPlace = arranged(({ sentinel }) => mkdirSync(sentinel()));
-const noProfiles = arranged(({ root }) => {
-  rmSync(join(root, 'profiles'), { recursive: true });
-  writeFileSync(join(root, 'profiles'), '');
-});
+const noProfiles = arranged(({ root }) => spoilProfiles(root));
+/** What shows that it is a fleet is gone. */
+const noFleet = arranged(({ root }) => rmSync(join(root, 'profiles'), { recursive: true }));
 const brokenLane = arranged(({ folder }) =>
   writeFileSync(join(folder('lane-a'), 'profile.yaml'), 'labels: ['),
 );
@@ -135,6 +136,7 @@ const ROWS: readonly Row[] = [
   ['pause', 2, 'a known and an unknown profile', ['pause', '-p', 'lane-a', ...NOPE]],
   ['pause', 2, 'an unknown option', ['pause', '--frob']],
   ['pause', 2, 'no such fleet', ['pause', '--root', NOWHERE]],
+  ['pause', 2, 'a folder that is no fleet', ['pause'], noFleet],
   ['pause', 2, 'a policy that is violated', ['pause'], reasonRequired],
   ['pause', 3, 'an answer that cannot be written', ['pause', '--json'], diskFull],
   ['pause', 4, 'a watcher, and no gateway', ['pause', '--wait'], watched],
@@ -150,6 +152,7 @@ const ROWS: readonly Row[] = [
   ['resume', 2, 'an unknown profile', ['resume', ...NOPE]],
   ['resume', 2, 'an unknown option', ['resume', '--frob']],
   ['resume', 2, 'no such fleet', ['resume', '--root', NOWHERE]],
+  ['resume', 2, 'a folder that is no fleet', ['resume'], noFleet],
   ['resume', 3, 'a lane under a torn root', ['resume', '-p', 'lane-a'], torn],
   ['resume', 1, 'another holder’s hold, and no waiting then', ['resume', '--wait'], held],
   ['resume', 4, 'a watcher, and no gateway', ['resume', '--wait'], watched],
@@ -161,6 +164,7 @@ const ROWS: readonly Row[] = [
   ['extend', 1, 'another holder’s hold', ['extend', '--ttl', '1h'], held],
   ['extend', 2, 'no deadline', ['extend'], ownHeld],
   ['extend', 2, 'an unknown profile', ['extend', '--ttl', '1h', ...NOPE]],
+  ['extend', 2, 'a folder that is no fleet', ['extend', '--ttl', '1h'], noFleet],
   ['extend', 3, 'a torn sentinel', ['extend', '--ttl', '1h'], torn],
   ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h'], pestered],
 
@@ -169,11 +173,13 @@ const ROWS: readonly Row[] = [
   ['status', 2, 'an unknown profile', ['status', ...NOPE]],
   ['status', 2, 'an unknown option', ['status', '--frob']],
   ['status', 2, 'no such fleet', ['status', '--root', NOWHERE]],
+  ['status', 3, 'a folder that is no fleet', ['status'], noFleet],
   ['status', 3, 'a torn sentinel', ['status'], torn],
   ['status', 3, 'an answer that cannot be written', ['status'], diskFull],
 
   ['explain', 0, 'a held fleet', ['explain'], held],
   ['explain', 2, 'an unknown profile', ['explain', ...NOPE]],
+  ['explain', 3, 'a folder that is no fleet', ['explain'], noFleet],
   ['explain', 3, 'a torn sentinel', ['explain', '-p', 'lane-a'], torn],
 
   ['assert', 0, 'running, in a free fleet', ['assert', 'running']],
@@ -190,6 +196,7 @@ const ROWS: readonly Row[] = [
   ['assert', 2, 'an unknown claim', ['assert', 'happy']],
   ['assert', 2, 'an unknown profile', ['assert', 'running', ...NOPE]],
   ['assert', 2, 'no such fleet', ['assert', 'running', '--root', NOWHERE]],
+  ['assert', 3, 'paused, in a folder that is no fleet', ['assert', 'paused'], noFleet],
   ['assert', 3, 'running, with a torn sentinel', ['assert', 'running'], torn],
   ['assert', 3, 'paused, with a torn sentinel', ['assert', 'paused'], torn],
   ['assert', 3, 'a torn sentinel to the end', ['assert', 'running', '--within', '1s'], torn],
@@ -205,6 +212,7 @@ const ROWS: readonly Row[] = [
   ['history', 0, 'nothing recorded', ['history']],
   ['history', 2, 'a profile nobody ever heard of', ['history', ...NOPE]],
   ['history', 2, 'a time that is none', ['history', '--since', 'soon']],
+  ['history', 3, 'a folder that is no fleet', ['history'], noFleet],
   ['history', 0, 'no receipts', ['history', '--refused']],
   ['history', 2, 'a door of a journal', ['history', '--door', 'cron']],
   ['history', 3, 'a folder in the journal’s place', ['history'], journalIsFolder],
@@ -214,10 +222,13 @@ const ROWS: readonly Row[] = [
   ['doctor', 1, 'a profile.yaml that is none', ['doctor'], brokenLane],
   ['doctor', 1, 'no such fleet', ['doctor', '--root', NOWHERE]],
   ['doctor', 2, 'an unknown option', ['doctor', '--frob']],
+  ['doctor', 2, 'repairing a folder that is no fleet', ['doctor', '--fix'], noFleet],
+  ['doctor', 3, 'a folder that is no fleet', ['doctor'], noFleet],
   ['doctor', 3, 'a journal that cannot be read', ['doctor'], journalIsFolder],
 
   ['profiles', 0, 'a sound fleet', ['profiles']],
   ['profiles', 2, 'an unknown profile', ['profiles', ...NOPE]],
+  ['profiles', 3, 'a folder that is no fleet', ['profiles'], noFleet],
   ['profiles', 3, 'a profile.yaml that is none', ['profiles'], brokenLane],
   ['profiles', 3, 'a torn sentinel', ['profiles'], torn],
 
@@ -232,6 +243,7 @@ const ROWS: readonly Row[] = [
   ['watcher', 2, 'an unknown option', ['watcher', '--frob']],
   ['watcher', 2, 'a port that is none', ['watcher', '--port', 'http']],
   ['watcher', 2, 'no such fleet', ['watcher', '--root', NOWHERE]],
+  ['watcher', 2, 'a folder that is no fleet', ['watcher'], noFleet],
   ['watcher', 3, 'a torn sentinel, printed once', ['watcher', '--once'], torn],
   ['watcher', 5, 'nobody is ready', ['watcher', '--check', '--timeout', '1s']],
 
@@ -239,6 +251,7 @@ const ROWS: readonly Row[] = [
   ['events', 2, 'an unknown profile', ['events', ...NOPE]],
   ['events', 2, 'a type that no event has', ['events', '--type', 'hold.armd']],
   ['events', 2, 'no such fleet', ['events', '--root', NOWHERE]],
+  ['events', 3, 'a folder that is no fleet', ['events'], noFleet],
   ['events', 3, 'no watcher, and no waiting', ['events', '--no-wait']],
   ['events', 3, 'a line that cannot be written', ['events'], diskFull],
 
@@ -254,6 +267,7 @@ const ROWS: readonly Row[] = [
   ['window', 125, 'no command', ['window']],
   ['window', 125, 'an unknown profile', ['window', ...NOPE, '--', 'true']],
   ['window', 125, 'no such fleet', ['window', '--root', NOWHERE, '--', 'true']],
+  ['window', 125, 'a folder that is no fleet', ['window', '--', 'true'], noFleet],
   ['window', 125, 'a folder in the sentinel’s place', ['window', '--', 'true'], folderInItsPlace],
   ['window', 125, 'a policy that is violated', ['window', '--', 'true'], reasonRequired],
   ['window', 126, 'a folder as command', ['window', '--', '/']],
@@ -269,6 +283,7 @@ const ROWS: readonly Row[] = [
   ['gate', 75, 'held until the time is up', ['gate', '--wait', '1s'], held],
   ['gate', 2, 'an unknown profile', ['gate', ...NOPE]],
   ['gate', 2, 'no such fleet', ['gate', '--root', NOWHERE]],
+  ['gate', 75, 'a folder that is no fleet', ['gate'], noFleet],
   ['gate', 3, 'an answer that cannot be written', ['gate', '--json'], diskFull],
   ['gate', 75, 'labels of lanes that cannot be listed', ['gate', '-l', 'tier=x'], noProfiles],
   ['gate', 2, 'labels that no lane has', ['gate', '-l', 'tier=x']],
@@ -281,6 +296,7 @@ const ROWS: readonly Row[] = [
   ['gate --', 125, 'an unknown profile', ['gate', ...NOPE, '--', 'true']],
   ['gate --', 125, 'an unknown option', ['gate', '--frob', '--', 'true']],
   ['gate --', 125, 'no such fleet', ['gate', '--root', NOWHERE, '--', 'true']],
+  ['gate --', 75, 'a folder that is no fleet', ['gate', '--', 'true'], noFleet],
   ['gate --', 126, 'a folder as command', ['gate', '--', '/']],
   ['gate --', 127, 'no such command', ['gate', '--', 'no-such-command']],
   ['gate --', 143, 'a command that TERM ends', ['gate', ...sh('kill -TERM $$')]],

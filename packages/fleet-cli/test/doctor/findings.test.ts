@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aheadByHours, inSeconds, makeFleet, PASSED, place, UNSAFE } from '../support/fleet.ts';
+import { aheadByHours, inSeconds, makeFleet, PASSED, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { keyPathsOf } from '../support/key-paths.ts';
 import { examine, snapshotOf } from './fleets.ts';
 
@@ -180,7 +180,7 @@ describe('lanes', () => {
 
   it('that cannot be listed are not examined: exit 3', () => {
     const fleet = makeFleet();
-    writeFileSync(join(fleet.root, 'profiles'), '');
+    spoilProfiles(fleet.root);
     const { code, found } = examine(fleet);
     expect(code).toBe(3);
     expect(found('lanes')).toMatchObject([{ level: 'problem', unexamined: true }]);

@@ -18,11 +18,11 @@ interface Home {
   };
 }
 
-/** A home folder with these folders in it. */
+/** A home folder with these fleets in it. */
 function homeWith(...folders: readonly string[]): Home {
   const home = temporaryFolder();
   const at = (...names: readonly string[]) => join(home, ...names);
-  for (const folder of folders) mkdirSync(at(folder), { recursive: true });
+  for (const folder of folders) mkdirSync(at(folder, 'profiles'), { recursive: true });
   return {
     home,
     at,
@@ -107,6 +107,16 @@ describe('no root is a problem, and not the end of the examination', () => {
     expect([gone.code, statesOf(gone.document)['--root']]).toEqual([1, 'missing']);
     const file = doctor(['--root', at('file')]);
     expect([file.code, statesOf(file.document)['--root']]).toEqual([1, 'not-a-folder']);
+  });
+
+  it('where the one that is named shows no fleet: exit 3, and with --fix 2', () => {
+    const { doctor, at } = homeWith('.fleet');
+    mkdirSync(at('x'));
+    const { code, document } = doctor(['--root', at('x')]);
+    expect(code).toBe(3);
+    expect(document).toMatchObject({ root: null, unexamined: 1 });
+    expect(problemsOf(document)).toMatchObject([{ what: expect.stringContaining('no fleet') }]);
+    expect(doctor(['--root', at('x'), '--fix']).code).toBe(2);
   });
 
   it('and one that cannot be reached is exit 3', () => {

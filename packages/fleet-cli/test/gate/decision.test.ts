@@ -14,6 +14,7 @@ import {
   runFleet,
   runInShell,
   shareFleet,
+  spoilProfiles,
 } from '../support/fleet.ts';
 
 const docs = readFileSync(new URL('../../../../docs/json.md', import.meta.url), 'utf8');
@@ -152,7 +153,7 @@ describe('the notice', () => {
 describe('where it cannot be told which profiles there are', () => {
   function unlistable() {
     const fleet = makeFleet();
-    place(join(fleet.root, 'profiles'), '');
+    spoilProfiles(fleet.root);
     return fleet;
   }
   const BOTH: readonly (readonly [readonly string[]])[] = [

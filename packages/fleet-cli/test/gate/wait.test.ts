@@ -151,7 +151,6 @@ describe('folders that are replaced while it waits', () => {
 
   it('a link that is turned to a free folder admits', async () => {
     const { root } = makeFleet();
-    mkdirSync(`${root}/profiles`);
     for (const name of ['one', 'two']) mkdirSync(`${root}/${name}`);
     place(`${root}/one/ESTOP`, '');
     symlinkSync('../one', `${root}/profiles/lane-a`);

@@ -2,19 +2,11 @@
  * `fleet history --refused`: what holds have kept back, as the receipts in the homes of profiles tell.
  * How receipts are written and kept is the ledger's own tests.
  */
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReceipts, receiptsPath } from '@fleet-estop/ledger';
 import { describe, expect, it } from 'vitest';
-import { type Fleet, makeFleet, UNSAFE } from '../support/fleet.ts';
+import { type Fleet, makeFleet, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { keyPathsOf } from '../support/key-paths.ts';
 
 const docs = readFileSync(new URL('../../../../docs/json.md', import.meta.url), 'utf8');
@@ -182,8 +174,7 @@ describe('what cannot be read', () => {
 
   it('is 3 where the profiles cannot be listed', () => {
     const fleet = makeFleet('lane-a');
-    rmSync(join(fleet.root, 'profiles'), { recursive: true });
-    writeFileSync(join(fleet.root, 'profiles'), '');
+    spoilProfiles(fleet.root);
     const { code, stderr } = fleet.run(['history', '--refused']);
     expect(code).toBe(3);
     expect(stderr).toContain('which profiles there are cannot be read');

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, place, UNSAFE } from '../support/fleet.ts';
+import { makeFleet, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { labelledFleet, snapshotOf } from '../support/snapshot.ts';
 
 describe('what is shown', () => {
@@ -132,7 +132,7 @@ describe('what is wrong is said, and is exit 3', () => {
 
   it('profiles that cannot be listed', () => {
     const { root, run } = makeFleet();
-    writeFileSync(join(root, 'profiles'), '');
+    spoilProfiles(root);
     const { code, stderr } = run(['profiles']);
     expect(code).toBe(3);
     expect(stderr).toContain('which profiles there are cannot be read: ENOTDIR');

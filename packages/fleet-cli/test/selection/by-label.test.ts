@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { spoilProfiles } from '../support/fleet.ts';
 import { heldLanes, labelledFleet, snapshotOf, writeProfile } from '../support/snapshot.ts';
 
 const LANES = {
@@ -101,7 +102,7 @@ describe('a selection that is no selection is refused before anything is written
 
   it('profiles that cannot be listed: what -l means is not known, and nothing is paused', () => {
     const fleet = labelledFleet({});
-    writeFileSync(join(fleet.root, 'profiles'), '');
+    spoilProfiles(fleet.root);
     const { code, stderr } = fleet.run(['pause', '-l', 'tier=x']);
     expect(code).toBe(1);
     expect(stderr).toContain('NOT paused: which profiles there are cannot be told: ENOTDIR');

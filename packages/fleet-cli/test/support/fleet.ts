@@ -72,6 +72,7 @@ export const shareFleet = (...lanes: readonly string[]): Fleet =>
   withLanes(temporaryFolder(afterAll), lanes);
 
 function withLanes(root: string, lanes: readonly string[]): Fleet {
+  mkdirSync(join(root, 'profiles'));
   for (const lane of lanes) mkdirSync(join(root, 'profiles', lane), { recursive: true });
   return fleetAt(root);
 }
@@ -141,6 +142,12 @@ export const linesOf = (path: string): Document[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+/** Whatever lanes there were, nobody can list them any more. */
+export function spoilProfiles(root: string): void {
+  rmSync(join(root, 'profiles'), { recursive: true });
+  writeFileSync(join(root, 'profiles'), '');
+}
 
 export function place(path: string, body: unknown): void {
   writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, PASSED, place } from '../support/fleet.ts';
+import { makeFleet, PASSED, place, spoilProfiles } from '../support/fleet.ts';
 
 describe('what an assertion is about', () => {
   it('without -p: the root and every lane, each judged and listed', () => {
@@ -104,7 +104,7 @@ describe('what cannot be read is never a pass: exit 3', () => {
 
   it('lanes that cannot be listed, even where the root is as claimed', () => {
     const { root, run } = makeFleet();
-    writeFileSync(join(root, 'profiles'), '');
+    spoilProfiles(root);
     expect(run(['assert', 'running']).code).toBe(3);
     run(['pause']);
     expect(run(['assert', 'paused']).code).toBe(3);

@@ -5,11 +5,11 @@ import {
   bodyOf,
   everythingBelow,
   exists,
-  fleetAt,
   inSeconds,
   makeFleet,
   PASSED,
   place,
+  spoilProfiles,
 } from '../support/fleet.ts';
 
 describe('what pause says when it is done', () => {
@@ -86,16 +86,9 @@ describe('what pause says when it is done', () => {
     expect(exists(sentinel())).toBe(true);
   });
 
-  it('a root that is the home of a profile is named as such in that warning', () => {
-    const { root, folder } = makeFleet('lane-a');
-    const { code, stderr } = fleetAt(folder('lane-a')).run(['pause']);
-    expect(code).toBe(0);
-    expect(stderr).toContain(`did you mean ${root}?`);
-  });
-
   it('profiles that cannot be listed are covered all the same, and that is said', () => {
     const { root, run } = makeFleet();
-    writeFileSync(join(root, 'profiles'), 'not a folder');
+    spoilProfiles(root);
     const { code, stdout, stderr } = run(['pause']);
     expect(code).toBe(0);
     expect(stdout).toContain('how many there are cannot be read');

@@ -1,7 +1,14 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { everythingBelow, inSeconds, makeFleet, PASSED, place } from '../support/fleet.ts';
+import {
+  everythingBelow,
+  inSeconds,
+  makeFleet,
+  PASSED,
+  place,
+  spoilProfiles,
+} from '../support/fleet.ts';
 
 describe('the table', () => {
   it('of a free fleet has a summary, the root and where it came from, and one line a lane', () => {
@@ -162,7 +169,7 @@ describe('what could not be read counts as held, and makes it exit 3', () => {
 
   it('profiles that cannot be listed', () => {
     const { root, json, run } = makeFleet();
-    writeFileSync(join(root, 'profiles'), '');
+    spoilProfiles(root);
     const { code, stdout } = run(['status']);
     expect(code).toBe(3);
     expect(stdout).toContain('which profiles there are cannot be read');

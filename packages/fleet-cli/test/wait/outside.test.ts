@@ -1,12 +1,5 @@
-/**
- * Gateways of names that are no profiles of the fleet: what holds the root binds them too, so where the
- * whole fleet is meant each has to acknowledge; and that it has proves nothing of any profile.
- * `--wait`, `assert acknowledged` and `status` agree about them.
- */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, UNSAFE } from '../support/fleet.ts';
+import { makeFleet, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { startGateway, untilGateway } from '../support/gateways.ts';
 import { startFleet } from '../support/live.ts';
 import { saidWatcher, stateText } from '../support/said-watcher.ts';
@@ -143,7 +136,7 @@ describe('a real one', () => {
 describe('where it cannot be told which profiles there are', () => {
   it('nothing is said to be none of them', async () => {
     const fleet = makeFleet();
-    writeFileSync(join(fleet.root, 'profiles'), '');
+    spoilProfiles(fleet.root);
     const unreadable = [{ what: 'profiles', why: 'ENOTDIR' }];
     await saidWatcher(fleet.root, (_request, response) =>
       response.end(stateText({ unreadable, gateways: [gateway('lane-a', 'connected')] })),

@@ -5,7 +5,14 @@
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Document, inSeconds, LAUNCHER, makeFleet, place } from '../support/fleet.ts';
+import {
+  type Document,
+  inSeconds,
+  LAUNCHER,
+  makeFleet,
+  place,
+  temporaryFolder,
+} from '../support/fleet.ts';
 import { type Live, startFleet, startProcess, until } from '../support/live.ts';
 import { NOTICED_MS, untilItWatches } from '../support/watching.ts';
 
@@ -132,12 +139,14 @@ describe('a folder that is put in another’s place', () => {
   });
 
   it('as the whole fleet may be', async () => {
-    const { root, sentinel } = makeFleet('fleet/profiles/lane-a', 'next/profiles/lane-a');
-    const fleets = join(root, 'profiles');
+    const fleets = temporaryFolder();
+    for (const name of ['fleet', 'next']) {
+      mkdirSync(join(fleets, name, 'profiles/lane-a'), { recursive: true });
+    }
     const live = await watching(join(fleets, 'fleet'), ['--json'], 3);
     renameSync(join(fleets, 'fleet'), join(fleets, 'last'));
     renameSync(join(fleets, 'next'), join(fleets, 'fleet'));
-    place(sentinel('fleet/profiles/lane-a'), { reason: 'in the new one' });
+    place(join(fleets, 'fleet/profiles/lane-a/ESTOP'), { reason: 'in the new one' });
     await live.prints('in the new one');
   });
 });

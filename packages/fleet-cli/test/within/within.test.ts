@@ -2,10 +2,10 @@
  * `fleet assert --within`: waits until the assertion is true, woken by changes and deadlines, and never
  * takes the end of its time for a pass.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Document, inSeconds, makeFleet, place } from '../support/fleet.ts';
+import { type Document, inSeconds, makeFleet, place, spoilProfiles } from '../support/fleet.ts';
 import { type Live, startFleet } from '../support/live.ts';
 import { NOTICED_MS, untilItWatches } from '../support/watching.ts';
 
@@ -179,7 +179,7 @@ describe('the end of the time is never a pass', () => {
 
   it('3 where the lanes cannot be listed then', () => {
     const { run, root } = makeFleet();
-    writeFileSync(join(root, 'profiles'), '');
+    spoilProfiles(root);
     expect(run(['assert', 'running', '--within', '1s']).code).toBe(3);
   });
 

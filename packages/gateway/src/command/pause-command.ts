@@ -5,10 +5,10 @@
  */
 import {
   type Chain,
-  chainOf,
   DEFAULT_HOLDER,
   type DiskPort,
   FleetError,
+  laneOf,
   nodeDisk,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
@@ -22,6 +22,8 @@ export type ControlAction = 'pause' | 'resume' | 'status';
 export interface PauseCommandOptions {
   /** Of the profile that is served here. Its own sentinel is written, never the fleet's. */
   readonly home: string;
+  /** The fleet that is meant, as for `openGate`. Default: the one that the home lies in. */
+  readonly root?: string;
   /**
    * May this principal do that? Only exactly `true` is a yes: without this function, where it throws,
    * and whatever else it answers, nobody may. `status` asks too, since it tells reasons and holders.
@@ -46,10 +48,10 @@ export interface PauseControl {
   handle(message: ChatMessage): Promise<PauseReply | null>;
 }
 
-/** Throws where `home` is no profile's, and VALUE_INVALID for a holder that cannot be one. */
+/** Throws where `openGate` does for a home, and VALUE_INVALID for a holder that cannot be one. */
 export function pauseCommand(options: PauseCommandOptions): PauseControl {
-  const { home, mayControl, holder = 'chat', disk = nodeDisk() } = options;
-  const chain = chainOf(home);
+  const { home, root, mayControl, holder = 'chat', disk = nodeDisk() } = options;
+  const chain = laneOf(home, root);
   requireHolder(holder);
 
   return {

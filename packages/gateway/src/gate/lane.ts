@@ -11,6 +11,7 @@ import { engagementLog } from './engagement-log.ts';
 import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gate.ts';
 import { outages } from './outages.ts';
 import type { ServedLane } from './served-lanes.ts';
+import { whereaboutsOf } from './still-there.ts';
 
 /** What pino and `console` have in common. */
 export interface GateLog {
@@ -72,8 +73,7 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
   const { onReceiptLost, onUnrecorded, onFound, onDoor } = options;
   const { profile, home } = served;
   const { scopes } = served.chain;
-  /** The folder itself, be the home a link. */
-  const inside = `${home}/.`;
+  const whyGone = whereaboutsOf(served, disk);
   const admitted: Admitted = Object.freeze({ admitted: true, profile });
   const receipts = openReceipts(home, { instance, now });
   const register = openRegister(home, {
@@ -114,8 +114,8 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
       if (held === null) ofScopes.see([]);
       const refused = held && refusalOf(door, principal, held);
       if (refused !== null) return refused;
-      // It was there when the gate was opened: a fleet that is moved or unmounted takes its holds along.
-      if (disk.lstat(inside)?.kind !== 'dir') return failed(door, 'its home folder is gone');
+      const gone = whyGone();
+      if (gone !== null) return failed(door, gone);
       ofHome.see([]);
       return admitted;
     } catch (error) {

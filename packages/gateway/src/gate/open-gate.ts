@@ -21,6 +21,11 @@ import { servedLanes } from './served-lanes.ts';
 export interface GateOptions {
   /** The home folder of each profile that this process serves; the root's own is the lane `default`. */
   readonly home: string | readonly string[];
+  /**
+   * The fleet that is meant: each home must be one of its own, also where it is mounted under another
+   * path. Default: the one that the home lies in.
+   */
+  readonly root?: string;
   /** Name and version of the gateway, for people. */
   readonly software?: string;
   /** Fresh for every run of the process. Default: a random one. */
@@ -51,11 +56,12 @@ export interface GateOptions {
 }
 
 /**
- * Throws SCOPE_UNUSABLE for a home that is no folder, PROFILE_INVALID for one that is no lane, and
- * what `chainOf` throws. What stands on disk is never thrown: it is answered.
+ * Throws SCOPE_UNUSABLE for a home that is no folder, PROFILE_INVALID for one that is no lane or none
+ * of `root`, ROOT_UNRECOGNIZED where nothing shows that there is a fleet, and what else `laneOf`
+ * throws. What stands on disk is never thrown: it is answered.
  */
 export function openGate(options: GateOptions): Gate {
-  const { home, software = 'unnamed', instance = randomUUID(), log } = options;
+  const { home, root: meant, software = 'unnamed', instance = randomUUID(), log } = options;
   const { onLink = () => {}, onReceiptLost = warnOfLostReceipt, socketPath } = options;
   const { onUnrecorded = warnOfUnrecorded, onFound = () => {}, alone = false } = options;
   const { resumeSpreadMs = 10_000, sweepMs = 5_000, keepAlive = true } = options;
@@ -84,7 +90,7 @@ export function openGate(options: GateOptions): Gate {
     onFound,
     onDoor,
   };
-  const served = servedLanes(typeof home === 'string' ? [home] : home);
+  const served = servedLanes(typeof home === 'string' ? [home] : home, meant);
   const lanes = new Map(
     served.map((it): [string, Lane] => [it.profile, openLane(it, laneOptions)]),
   );

@@ -5,7 +5,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type Chain, type DiskPort, nodeDisk, profileChain } from '@fleet-estop/sentinel-core';
+import {
+  type Chain,
+  type DiskPort,
+  nodeDisk,
+  profileChain,
+  requireRoot,
+} from '@fleet-estop/sentinel-core';
 import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fleet-estop/wire';
 import type { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
@@ -64,7 +70,10 @@ export interface Link {
   close(): void;
 }
 
-/** Throws PROFILE_INVALID for a name that is none, and nothing for what disk or watcher say. */
+/**
+ * Throws PROFILE_INVALID for a name that is none and, without `chainOf`, what `requireRoot` throws for
+ * a root that is none. Throws nothing for what holds there, or for what the watcher says.
+ */
 export function openLink(options: LinkOptions): Link {
   const { software, profiles, onState, onLink = () => {}, instance = randomUUID() } = options;
   const { disk = nodeDisk(), sweepMs = 5_000, keepAlive = true, now = Date.now } = options;
@@ -72,6 +81,7 @@ export function openLink(options: LinkOptions): Link {
   const root = resolve(options.root);
   const { socketPath = join(root, '.fleet', 'watcher.sock') } = options;
   const { chainOf = (profile: string) => profileChain(root, profile) } = options;
+  if (options.chainOf === undefined) requireRoot(root, 'root');
 
   /** The newest that was pushed of each profile, until it is acknowledged. */
   const pushed = new Map<string, State>();

@@ -2,10 +2,10 @@
  * Which folder is the fleet's root, and how that was found out.
  * It never makes one: an emergency stop in an empty fleet nobody meant would be a false "paused".
  */
-import { realpathSync, statSync } from 'node:fs';
 import { FleetError } from '../errors.ts';
-import { locateHome, unreachable } from './home.ts';
+import { locateHome } from './home.ts';
 import { standsAt } from './look.ts';
+import { requireRoot } from './recognize.ts';
 
 export type RootSource = '--root' | 'FLEET_ROOT' | 'HERMES_HOME' | '~/.hermes' | '~/.fleet';
 
@@ -13,6 +13,8 @@ export interface RootChoice {
   /** The real path, so that one fleet has one name however it was reached. */
   readonly root: string;
   readonly source: RootSource;
+  /** HERMES_HOME names this profile of the fleet. Whether there is one, is not judged here. */
+  readonly profile?: string;
 }
 
 export interface RootQuestion {
@@ -25,8 +27,8 @@ export interface RootQuestion {
 
 /**
  * `--root`, else FLEET_ROOT, else HERMES_HOME, else `~/.hermes` where it exists, else `~/.fleet`.
- * Throws ROOT_MISSING where that is no folder, SCOPE_UNUSABLE where it cannot be reached, and
- * VALUE_INVALID for an empty flag.
+ * Throws ROOT_MISSING where that is no folder, ROOT_UNRECOGNIZED for a folder that is no fleet,
+ * SCOPE_UNUSABLE where it cannot be reached, and VALUE_INVALID for an empty flag.
  */
 export function resolveRoot({ flag, env, userHome }: RootQuestion): RootChoice {
   if (flag === '') {
@@ -34,7 +36,11 @@ export function resolveRoot({ flag, env, userHome }: RootQuestion): RootChoice {
   }
   if (flag !== undefined) return chosen(flag, '--root');
   if (env.FLEET_ROOT) return chosen(env.FLEET_ROOT, 'FLEET_ROOT');
-  if (env.HERMES_HOME) return chosen(locateHome(env.HERMES_HOME).root, 'HERMES_HOME');
+  if (env.HERMES_HOME) {
+    const { root, profile } = locateHome(env.HERMES_HOME);
+    const choice = chosen(root, 'HERMES_HOME');
+    return profile === null ? choice : { ...choice, profile };
+  }
   if (userHome === null || userHome === '') {
     throw new FleetError('ROOT_MISSING', 'there is no home folder to look for a fleet in', {
       hint: 'name the fleet with --root or FLEET_ROOT',
@@ -45,13 +51,7 @@ export function resolveRoot({ flag, env, userHome }: RootQuestion): RootChoice {
   return chosen(userHome + source.slice(1), source);
 }
 
-function chosen(path: string, source: RootSource): RootChoice {
-  try {
-    if (statSync(path).isDirectory()) return { root: realpathSync.native(path), source };
-  } catch (cause) {
-    throw unreachable(path, source, cause);
-  }
-  throw new FleetError('ROOT_MISSING', `\`${path}\` (${source}) is not a folder`, {
-    hint: 'name the fleet with --root or FLEET_ROOT',
-  });
-}
+const chosen = (path: string, source: RootSource): RootChoice => ({
+  root: requireRoot(path, source),
+  source,
+});

@@ -19,3 +19,10 @@ export function folderAt(...parts: readonly string[]): string {
   mkdirSync(path, { recursive: true });
   return path;
 }
+
+/** The same for a root: it shows that it is one. */
+export function rootAt(...parts: readonly string[]): string {
+  const root = join(...parts);
+  folderAt(root, 'profiles');
+  return root;
+}

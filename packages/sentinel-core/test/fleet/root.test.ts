@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FleetError } from '../../src/errors.ts';
 import { resolveRoot } from '../../src/fleet/root.ts';
-import { folderAt, temporaryFolder } from './folders.ts';
+import { folderAt, rootAt, temporaryFolder } from './folders.ts';
 
 function codeOf(step: () => unknown): string | undefined {
   try {
@@ -17,7 +17,7 @@ function codeOf(step: () => unknown): string | undefined {
 describe('which folder is the root', () => {
   it('the flag wins over every variable and over the home folder', () => {
     const base = temporaryFolder();
-    const [flag, other] = [folderAt(base, 'flag'), folderAt(base, 'other')];
+    const [flag, other] = [rootAt(base, 'flag'), rootAt(base, 'other')];
     folderAt(base, '.hermes');
     const env = { FLEET_ROOT: other, HERMES_HOME: other };
     expect(resolveRoot({ flag, env, userHome: base })).toEqual({ root: flag, source: '--root' });
@@ -25,43 +25,62 @@ describe('which folder is the root', () => {
 
   it('FLEET_ROOT wins over HERMES_HOME', () => {
     const base = temporaryFolder();
-    const [fleet, hermes] = [folderAt(base, 'fleet'), folderAt(base, 'hermes')];
+    const [fleet, hermes] = [rootAt(base, 'fleet'), rootAt(base, 'hermes')];
     const env = { FLEET_ROOT: fleet, HERMES_HOME: hermes };
     expect(resolveRoot({ env, userHome: null })).toEqual({ root: fleet, source: 'FLEET_ROOT' });
   });
 
   it('empty variables count as unset', () => {
     const base = temporaryFolder();
-    const root = folderAt(base, '.fleet');
+    const root = rootAt(base, '.fleet');
     const env = { FLEET_ROOT: '', HERMES_HOME: '' };
     expect(resolveRoot({ env, userHome: base })).toEqual({ root, source: '~/.fleet' });
   });
 
   it('~/.hermes is preferred where it exists', () => {
     const base = temporaryFolder();
-    const root = folderAt(base, '.hermes');
+    const root = rootAt(base, '.hermes');
     folderAt(base, '.fleet');
     expect(resolveRoot({ env: {}, userHome: base })).toEqual({ root, source: '~/.hermes' });
   });
 
   it('a root reached through a link is known by its real path', () => {
     const base = temporaryFolder();
-    const root = folderAt(base, 'real');
+    const root = rootAt(base, 'real');
     symlinkSync(root, join(base, 'link'));
     expect(resolveRoot({ flag: join(base, 'link'), env: {}, userHome: null }).root).toBe(root);
   });
 
   it('`link/..` is the folder above what the link leads to, as for every other program', () => {
     const base = temporaryFolder();
-    const root = folderAt(base, 'far', 'fleet');
+    const root = rootAt(base, 'far', 'fleet');
     symlinkSync(folderAt(root, 'inner'), join(base, 'link'));
     expect(resolveRoot({ flag: `${base}/link/..`, env: {}, userHome: null }).root).toBe(root);
+  });
+
+  it('a folder that is there and shows no fleet is refused, whatever named it', () => {
+    const base = temporaryFolder();
+    const dir = folderAt(base, '.hermes');
+    const ask = (question: Parameters<typeof resolveRoot>[0]) =>
+      codeOf(() => resolveRoot(question));
+    expect(ask({ flag: dir, env: {}, userHome: null })).toBe('ROOT_UNRECOGNIZED');
+    expect(ask({ env: { FLEET_ROOT: dir }, userHome: null })).toBe('ROOT_UNRECOGNIZED');
+    expect(ask({ env: { HERMES_HOME: dir }, userHome: null })).toBe('ROOT_UNRECOGNIZED');
+    expect(ask({ env: {}, userHome: base })).toBe('ROOT_UNRECOGNIZED');
+  });
+
+  it('a profile’s home is no root of its own, though --root or FLEET_ROOT name it', () => {
+    const home = folderAt(temporaryFolder(), 'profiles', 'lane-a');
+    writeFileSync(join(home, 'ESTOP'), '');
+    for (const named of [{ flag: home, env: {} }, { env: { FLEET_ROOT: home } }]) {
+      expect(codeOf(() => resolveRoot({ ...named, userHome: null }))).toBe('ROOT_UNRECOGNIZED');
+    }
   });
 });
 
 describe('HERMES_HOME', () => {
   it('that is a root is the root', () => {
-    const root = temporaryFolder();
+    const root = rootAt(temporaryFolder());
     expect(resolveRoot({ env: { HERMES_HOME: root }, userHome: null })).toEqual({
       root,
       source: 'HERMES_HOME',
@@ -73,12 +92,13 @@ describe('HERMES_HOME', () => {
     (end) => {
       const root = temporaryFolder();
       const home = folderAt(root, 'profiles', 'lane-a');
-      expect(resolveRoot({ env: { HERMES_HOME: home + end }, userHome: null }).root).toBe(root);
+      const env = { HERMES_HOME: home + end };
+      expect(resolveRoot({ env, userHome: null })).toMatchObject({ root, profile: 'lane-a' });
     },
   );
 
   it('that is a profile’s home which does not exist yet still means the root above it', () => {
-    const root = temporaryFolder();
+    const root = rootAt(temporaryFolder());
     const home = join(root, 'profiles', 'lane-a');
     expect(resolveRoot({ env: { HERMES_HOME: home }, userHome: null }).root).toBe(root);
   });

@@ -13,6 +13,7 @@ import { nodeDisk } from '../../src/disk/node-disk.ts';
 import { recover } from '../../src/disk/recover.ts';
 import type { ArmRequest, LiftSelection } from '../../src/disk/results.ts';
 import { retire } from '../../src/disk/retire.ts';
+import { recognizeRoot } from '../../src/fleet/recognize.ts';
 
 const disk = nodeDisk();
 
@@ -26,6 +27,7 @@ const operations = {
   appendJournals: (root: string, entries: readonly JournalEntry[], rotation: Rotation) =>
     entries.map((entry) => appendJournal(root, entry, Date.now(), rotation)),
   readJournal: (root: string) => [...readJournal(root)],
+  recognizeRoot,
 };
 
 export type Operations = typeof operations;

@@ -14,6 +14,7 @@ import {
   identifyFolder,
   listProfiles,
   profileChain,
+  recognizeRoot,
   rootScopes,
   type Scope,
 } from '@fleet-estop/sentinel-core';
@@ -46,7 +47,7 @@ export function readFleet(
   const scopes = rootScopes(root);
   const read = scopes.map((scope, at) => readScope(disk, scope, before?.shared[at]));
   // Asked only now: where it went meanwhile, that nothing was found in it says nothing.
-  const rootGone = whyNoFolder(root);
+  const rootGone = whyNoRoot(root);
   const unreadable = listing.unreadable ?? rootGone;
   const names = listing.profiles.map(({ name }) => name);
   if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
@@ -92,7 +93,7 @@ export function rereadScopes(
     dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope,
   );
   // What is left of the fleet is for a full look to say. Asked only now, as there.
-  if (whyNoFolder(before.root) !== null) return before;
+  if (whyNoRoot(before.root) !== null) return before;
   const heldByAll = isAnyEngaged(shared);
   const profiles = before.profiles.map((lane) => {
     const { name, own } = lane;
@@ -229,10 +230,16 @@ function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
 const whyUnreadable = (why: string | undefined): string | null =>
   why === undefined || why === 'empty' ? null : why;
 
-/** A fleet whose root is gone has no profiles to list; that is not "no profiles". */
-function whyNoFolder(root: string): string | null {
+/**
+ * A fleet whose root is gone has no profiles to list; that is not "no profiles". Nor is the empty
+ * folder that is left where a root was unmounted.
+ */
+function whyNoRoot(root: string): string | null {
   try {
-    return statSync(root).isDirectory() ? null : 'ENOTDIR';
+    if (!statSync(root).isDirectory()) return 'ENOTDIR';
+    const recognition = recognizeRoot(root);
+    if (recognition.is === 'root') return null;
+    return recognition.is === 'unknown' ? recognition.why : 'no-fleet';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }

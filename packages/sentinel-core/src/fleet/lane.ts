@@ -1,0 +1,78 @@
+/**
+ * The lane whose home a folder is, proven: the folder is there, its name is a lane's, and the root
+ * above it shows that it is one. Whoever asks what holds a home asks here first.
+ * The chain of a path that is already trusted is `chain.ts`.
+ */
+import { FleetError } from '../errors.ts';
+import { profileChain } from './chain.ts';
+import { locateHome } from './home.ts';
+import { follow, identityOf, meansMissing } from './look.ts';
+import { DEFAULT_LANE, isProfileName, listProfiles } from './profiles.ts';
+import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
+import type { Chain } from './scope.ts';
+
+/**
+ * The chain of the lane that is served from `home`. `root`: the fleet that is meant, and then the home
+ * must be one of its own, under whatever path it is mounted; default: the one that the path lies in.
+ * Throws VALUE_INVALID for an empty home, SCOPE_UNUSABLE where no folder is, PROFILE_INVALID for a
+ * folder that is no lane, or none of `root`, and what `requireRoot` throws. A folder that is there and
+ * may not be entered is a lane, and held.
+ */
+export function laneOf(home: string, root?: string): Chain {
+  if (home === '') {
+    throw new FleetError('VALUE_INVALID', 'the home folder is empty', { hint: 'name a folder' });
+  }
+  const located = locateHome(home);
+  const { profile } = located;
+  if (profile !== null && (!isProfileName(profile) || profile === DEFAULT_LANE)) {
+    throw new FleetError('PROFILE_INVALID', `\`${home}\` is no lane of a fleet`, {
+      hint: 'a name is 1 to 64 of a-z, 0-9, `-` and `_`, begins with a letter or digit, and is not `default`',
+    });
+  }
+  requireFolder(home);
+  if (root !== undefined) return laneIn(requireRoot(root, 'root'), home, located);
+  requireRecognized(
+    located.root,
+    profile === null ? 'the home folder' : `the fleet of \`${home}\``,
+  );
+  return profileChain(located.root, profile ?? DEFAULT_LANE);
+}
+
+/** Which lane of this fleet the folder is, whatever path leads to it. */
+function laneIn(root: string, home: string, located: ReturnType<typeof locateHome>): Chain {
+  if (isSameFolder(located.root, root)) return profileChain(root, located.profile ?? DEFAULT_LANE);
+  if (isSameFolder(home, root)) return profileChain(root, DEFAULT_LANE);
+  const { profiles, unreadable } = listProfiles(root);
+  if (unreadable !== undefined) {
+    throw new FleetError(
+      'SCOPE_UNUSABLE',
+      `which profiles \`${root}\` has cannot be told: ${unreadable}`,
+      { hint: 'repair its `profiles/`' },
+    );
+  }
+  const same = profiles.filter((profile) => isSameFolder(profile.home, home));
+  const own = same.find(({ link }) => !link) ?? same[0];
+  if (own !== undefined) return profileChain(root, own.name);
+  throw new FleetError('PROFILE_INVALID', `\`${home}\` is no profile of the fleet \`${root}\``, {
+    hint:
+      recognizeRoot(located.root).is === 'root'
+        ? `its fleet is \`${located.root}\``
+        : 'name the fleet that it belongs to, and mount that fleet as well',
+  });
+}
+
+function requireFolder(home: string): void {
+  const found = follow(home);
+  if (typeof found === 'string' && !meansMissing(found)) return;
+  if (typeof found !== 'string' && found.isDirectory()) return;
+  const why = typeof found === 'string' ? 'does not exist' : 'is not a folder';
+  throw new FleetError('SCOPE_UNUSABLE', `the home folder \`${home}\` ${why}`, {
+    hint: 'make the folder first, or correct the path',
+  });
+}
+
+/** One that cannot be looked at is not known to be the same. */
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [follow(one), follow(other)];
+  return typeof a !== 'string' && typeof b !== 'string' && identityOf(a) === identityOf(b);
+}

@@ -1,0 +1,135 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { profileChain } from '../../src/fleet/chain.ts';
+import { laneOf } from '../../src/fleet/lane.ts';
+import { mountBind, mountsMissing } from '../support/mounts.ts';
+import { needs } from '../support/needs.ts';
+import { folderAt, temporaryFolder } from './folders.ts';
+
+function fleetWith(...lanes: readonly string[]): string {
+  const root = folderAt(temporaryFolder(), 'fleet');
+  folderAt(root, 'profiles');
+  for (const lane of lanes) folderAt(root, 'profiles', lane);
+  return root;
+}
+
+const codeOf = (step: () => unknown): string => {
+  try {
+    step();
+    return 'nothing was thrown';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe('the lane of a home', () => {
+  it('is the profile in whose folder it lies, and the root is the lane `default`', () => {
+    const root = fleetWith('lane-a');
+    expect(laneOf(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
+    expect(laneOf(root)).toEqual(profileChain(root, 'default'));
+  });
+
+  it('that is a link in `profiles/` is bound by the root it is written under', () => {
+    const root = fleetWith();
+    symlinkSync(folderAt(root, '..', 'elsewhere'), join(root, 'profiles/lane-a'));
+    expect(laneOf(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
+  });
+
+  it.each([
+    ['no path', () => '', 'VALUE_INVALID'],
+    ['a folder that is gone', (root: string) => join(root, 'gone'), 'ROOT_MISSING'],
+    ['a misspelt profile', (root: string) => join(root, 'profiles/lane-b'), 'SCOPE_UNUSABLE'],
+    [
+      'a name that is no lane’s',
+      (root: string) => folderAt(root, 'profiles/Lane A'),
+      'PROFILE_INVALID',
+    ],
+    [
+      '`default` in `profiles/`',
+      (root: string) => folderAt(root, 'profiles/default'),
+      'PROFILE_INVALID',
+    ],
+    ['`profiles/` itself', (root: string) => join(root, 'profiles'), 'ROOT_UNRECOGNIZED'],
+    ['the folder above the root', (root: string) => join(root, '..'), 'ROOT_UNRECOGNIZED'],
+    ['a copied home', (root: string) => folderAt(root, '..', 'data'), 'ROOT_UNRECOGNIZED'],
+    [
+      'a folder in a `profiles/` that lies in a home',
+      (root: string) => folderAt(root, 'profiles/lane-a/profiles/x'),
+      'ROOT_UNRECOGNIZED',
+    ],
+  ])('%s has none', (_what, homeIn, code) => {
+    const root = fleetWith('lane-a');
+    expect(codeOf(() => laneOf(homeIn(root)))).toBe(code);
+  });
+});
+
+describe('of a fleet that is named', () => {
+  it('a home in it is its lane, and the root its lane `default`', () => {
+    const root = fleetWith('lane-a');
+    expect(laneOf(join(root, 'profiles/lane-a'), root)).toEqual(profileChain(root, 'lane-a'));
+    expect(laneOf(root, root)).toEqual(profileChain(root, 'default'));
+  });
+
+  it('through a link, the chain is written with the real root', () => {
+    const root = fleetWith('lane-a');
+    const link = join(root, '../link');
+    symlinkSync(root, link);
+    expect(laneOf(join(link, 'profiles/lane-a'), link)).toEqual(profileChain(root, 'lane-a'));
+  });
+
+  it('a folder that a profile of it links to is that profile', () => {
+    const root = fleetWith();
+    const elsewhere = folderAt(root, '..', 'elsewhere');
+    symlinkSync(elsewhere, join(root, 'profiles/lane-a'));
+    expect(laneOf(elsewhere, root)).toEqual(profileChain(root, 'lane-a'));
+  });
+
+  it('a lane of another fleet is refused, and its own fleet named', () => {
+    const [root, other] = [fleetWith('lane-a'), fleetWith('lane-a')];
+    expect(() => laneOf(join(other, 'profiles/lane-a'), root)).toThrow(
+      expect.objectContaining({ code: 'PROFILE_INVALID', hint: expect.stringContaining(other) }),
+    );
+    expect(codeOf(() => laneOf(other, root))).toBe('PROFILE_INVALID');
+  });
+
+  it('a copy of a home is refused: it is another folder', () => {
+    const root = fleetWith('lane-a');
+    expect(codeOf(() => laneOf(folderAt(root, '..', 'data'), root))).toBe('PROFILE_INVALID');
+  });
+
+  it('a root that is none is refused, whatever the home is', () => {
+    const root = fleetWith('lane-a');
+    const home = join(root, 'profiles/lane-a');
+    expect(codeOf(() => laneOf(home, join(root, 'profiles')))).toBe('ROOT_UNRECOGNIZED');
+    expect(codeOf(() => laneOf(home, join(root, 'gone')))).toBe('ROOT_MISSING');
+  });
+
+  it('which profiles it has must be known, where only they tell', () => {
+    const root = folderAt(temporaryFolder(), 'fleet');
+    writeFileSync(join(root, 'fleet.yaml'), '');
+    symlinkSync('nowhere', join(root, 'profiles'));
+    expect(codeOf(() => laneOf(folderAt(root, '..', 'data'), root))).toBe('SCOPE_UNUSABLE');
+  });
+
+  describe('and of which a part is mounted elsewhere', () => {
+    needs(mountsMissing);
+
+    it('a profile is that profile, with its whole chain', () => {
+      const root = fleetWith('lane-a', 'lane-b');
+      const data = folderAt(root, '..', 'data');
+      mountBind(join(root, 'profiles/lane-b'), data);
+      expect(codeOf(() => laneOf(data))).toBe('ROOT_UNRECOGNIZED');
+      expect(laneOf(data, root)).toEqual(profileChain(root, 'lane-b'));
+    });
+
+    it('the root is the lane `default`', () => {
+      const root = fleetWith('lane-a');
+      const data = folderAt(root, '..', 'data');
+      mountBind(root, data);
+      expect(laneOf(data, root)).toEqual(profileChain(root, 'default'));
+      mkdirSync(join(root, 'profiles/lane-c'));
+      expect(laneOf(join(data, 'profiles/lane-c'), root)).toEqual(profileChain(root, 'lane-c'));
+    });
+  });
+});
