@@ -3,6 +3,7 @@
  * Opening one reads the disk and refuses what is wrong with root and selection, before any write.
  */
 import {
+  DEFAULT_LANE,
   type DiskPort,
   FleetError,
   nodeDisk,
@@ -61,5 +62,14 @@ export function openForWriting(
 }
 
 /** The profile that HERMES_HOME names, where nothing else names the root. */
-export const profileOfHome = (options: GlobalOptions): string | undefined =>
-  rootOf(options).profile;
+export function profileOfHome(options: GlobalOptions): string | undefined {
+  const { profile } = rootOf(options);
+  if (profile !== DEFAULT_LANE) return profile;
+  throw new FleetError(
+    'PROFILE_INVALID',
+    '`profiles/default`, which HERMES_HOME names, is no lane',
+    {
+      hint: `the lane \`${DEFAULT_LANE}\` is the root itself`,
+    },
+  );
+}

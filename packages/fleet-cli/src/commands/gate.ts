@@ -113,16 +113,17 @@ async function run(
   if (words !== null) refuseJson(options);
   const refused = Number(options.refusedCode ?? EXIT.refused);
   let session: Session;
-  let ofHome: string | undefined;
+  let isOfHome = false;
   try {
     await nameSelected(command);
     options = withOneLane(command.opts<AskedOptions>());
-    ofHome = options.profile === undefined ? profileOfHome(options) : undefined;
+    isOfHome = options.profile === undefined;
+    const ofHome = isOfHome ? profileOfHome(options) : undefined;
     if (ofHome !== undefined) options = { ...options, profile: ofHome };
     session = openFor(options, nowMs);
   } catch (error) {
     // INVARIANT 2: what holds, or of which lane it was asked, is not known.
-    if (!(error instanceof FleetError) || !isRefusal(error, ofHome)) throw error;
+    if (!(error instanceof FleetError) || !isRefusal(error, isOfHome)) throw error;
     return unreachable(options, error, refused);
   }
   // Loaded before the question is asked, so that nothing comes between its answer and the start.
@@ -154,9 +155,9 @@ async function run(
 }
 
 /** A profile that a variable names is where the work would run, and no slip of this command line. */
-function isRefusal({ code }: FleetError, ofHome: string | undefined): boolean {
+function isRefusal({ code }: FleetError, isOfHome: boolean): boolean {
   if (code === 'SCOPE_UNUSABLE' || code === 'ROOT_UNRECOGNIZED') return true;
-  return ofHome !== undefined && (code === 'PROFILE_UNKNOWN' || code === 'PROFILE_INVALID');
+  return isOfHome && (code === 'PROFILE_UNKNOWN' || code === 'PROFILE_INVALID');
 }
 
 /** Asked of several lanes, one answer would be wrong for some. */

@@ -5,7 +5,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aheadByHours, inSeconds, makeFleet, PASSED, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
+import {
+  aheadByHours,
+  inSeconds,
+  makeFleet,
+  PASSED,
+  place,
+  spoilProfiles,
+  UNSAFE,
+} from '../support/fleet.ts';
 import { keyPathsOf } from '../support/key-paths.ts';
 import { examine, snapshotOf } from './fleets.ts';
 

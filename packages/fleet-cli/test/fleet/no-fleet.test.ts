@@ -111,7 +111,7 @@ describe.each(ROOTS)('--root of $what', ({ place, nearest }) => {
     const dir = place(heldFleet());
     const asked = runFleet(['--root', dir, 'doctor']);
     expect(asked.code).toBe(3);
-    expect(asked.stdout).toMatch(/is no fleet/);
+    expect(asked.stdout).toMatch(/is\s+no\s+fleet/);
     expect(runFleet(['--root', dir, 'doctor', '--fix']).code).toBe(2);
   });
 });

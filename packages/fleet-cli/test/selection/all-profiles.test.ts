@@ -39,7 +39,7 @@ describe('--all-profiles', () => {
     const { code, stderr } = run(['pause', '--all-profiles']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^NOT paused: .*there is no profile/);
-    expect(everythingBelow(root)).toEqual([]);
+    expect(everythingBelow(root)).toEqual(['profiles']);
   });
 
   it.each([['-p', 'a'], ['--allow-missing']])('with %s is refused', (...words) => {

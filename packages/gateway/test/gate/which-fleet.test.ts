@@ -1,9 +1,19 @@
 /**
  * Which fleet a gate is of. A home that shows none opens no gate: nothing would ever hold it.
  */
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   mountBind,
   mountsMissing,
@@ -11,16 +21,21 @@ import {
 } from '../../../sentinel-core/test/support/mounts.ts';
 import { needs } from '../../../sentinel-core/test/support/needs.ts';
 import { openLink, pauseCommand } from '../../src/index.ts';
-import { disk, hold, homeOf, liftAll, makeRoot } from '../support/fleets.ts';
+import { disk, hold, homeOf, liftAll } from '../support/fleets.ts';
 import { opened, receiptsIn, refusedBy } from './opened.ts';
 
 const code = (expected: string, hint = '') =>
   expect.objectContaining({ code: expected, hint: expect.stringContaining(hint) });
 
+function emptyFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-gw-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A fleet in a folder of its own. */
 function nested(...lanes: readonly string[]): string {
-  const base = makeRoot();
-  const root = join(base, 'fleet');
+  const root = join(emptyFolder(), 'fleet');
   mkdirSync(join(root, 'profiles'), { recursive: true });
   for (const lane of lanes) mkdirSync(homeOf(root, lane));
   return root;
@@ -52,8 +67,7 @@ describe('a home that shows no fleet opens no gate', () => {
   });
 
   test('nor is there a /pause of it, or a link', () => {
-    const empty = join(makeRoot(), 'empty');
-    mkdirSync(empty);
+    const empty = emptyFolder();
     expect(() => pauseCommand({ home: empty })).toThrow(code('ROOT_UNRECOGNIZED'));
     const link = { root: empty, software: 'x', profiles: () => [], onState: () => {} };
     expect(() => openLink(link)).toThrow(code('ROOT_UNRECOGNIZED'));

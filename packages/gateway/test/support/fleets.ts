@@ -20,7 +20,8 @@ const NEVER_MS = 600_000;
 export function makeRoot(...lanes: readonly string[]): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-gw-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const lane of lanes) mkdirSync(homeOf(root, lane), { recursive: true });
+  mkdirSync(join(root, 'profiles'));
+  for (const lane of lanes) mkdirSync(homeOf(root, lane));
   return root;
 }
 

@@ -34,7 +34,9 @@ export const mayBeInRetirement = (
       state === 'expired' ||
       // Or it has expired since the arm looked.
       (holds.length > 0 &&
-        holds.every((hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)))),
+        holds.every(
+          (hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)),
+        )),
   ) ||
   // Or one gate has just removed it, and another is still about to.
   hasAside(disk, dir);

@@ -90,6 +90,19 @@ test('a root that is gone is not a fleet without profiles, and nobody in it runs
   expect(third.lastSeen.size).toBe(0);
 });
 
+test('a root of which an empty folder is left, as where it was unmounted, is gone as well', () => {
+  const root = makeRoot('lane-a');
+  const first = readFleet(disk, root);
+  renameSync(root, `${root}.aside`);
+  onTestFinished(() => rmSync(`${root}.aside`, { recursive: true, force: true }));
+  mkdirSync(root);
+  expect(rereadScopes(disk, first, new Set([root]))).toBe(first);
+  const second = readFleet(disk, root, first);
+  expect(second.unreadable).toBe('no-fleet');
+  expect(second.shared[0]?.holds).toMatchObject([{ id: 'unknown', unreadable: 'no-fleet' }]);
+  expect(lane(second, 'lane-a')?.engaged).toBe(true);
+});
+
 test.each(['a full look', 'a glance'])(
   'a root that goes in the middle of %s is not seen free: nobody is said to run',
   (how) => {

@@ -44,7 +44,8 @@ const QUIET_MS = 100;
 export function makeRoot(...lanes: readonly string[]): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-watch-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const lane of lanes) mkdirSync(join(root, 'profiles', lane), { recursive: true });
+  mkdirSync(join(root, 'profiles'));
+  for (const lane of lanes) mkdirSync(join(root, 'profiles', lane));
   return root;
 }
 
