@@ -15,7 +15,6 @@ import {
   preloaded,
   type RunOptions,
   spoilProfiles,
-  temporaryFolder,
 } from '../support/fleet.ts';
 import { settle } from '../support/watcher.ts';
 
