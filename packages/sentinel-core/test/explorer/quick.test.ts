@@ -22,7 +22,7 @@ const STATES: Readonly<Record<string, number>> = {
   one: 1_000,
   pairs: 200_000,
   triples: 30_000,
-  ahead: 1_000,
+  ahead: 15_000,
   checks: 35_000,
   lib3: 60_000,
   full: 45_000,

@@ -156,7 +156,7 @@ const QUICK: Readonly<Record<string, { readonly every: number; readonly upTo: nu
   one: { every: 1, upTo: 40 },
   pairs: { every: 16, upTo: 800 },
   triples: { every: 32, upTo: 160 },
-  ahead: { every: 3, upTo: 800 },
+  ahead: { every: 2, upTo: 400 },
   checks: { every: 9, upTo: 600 },
   lib3: { every: 16, upTo: 600 },
   full: { every: 9, upTo: 320 },
