@@ -2,7 +2,14 @@
  * Moves the deadline of one standing hold, and touches nothing else of it or of others.
  * It never arms: where that hold is gone, it stays gone.
  */
-import { arm, type DiskPort, type Hold, lift, type Scope } from '@fleet-estop/sentinel-core';
+import {
+  arm,
+  type DiskPort,
+  type Hold,
+  lift,
+  type Patience,
+  type Scope,
+} from '@fleet-estop/sentinel-core';
 import { readScope } from './state.ts';
 
 /** Whose hold, or which one. */
@@ -24,13 +31,14 @@ export type Extending =
   | { readonly extended: false; readonly why: string };
 
 /** Others write at the same time: look again, and try again. */
-const TRIES = 8;
+const TRIES = 64;
 
 export function extendHold(
   disk: DiskPort,
   scope: Scope,
   wanted: Wanted,
   expiresAt: string,
+  patience: Partial<Patience> = {},
 ): Extending {
   let why = 'conflict';
   for (let tries = 0; tries < TRIES; tries++) {
@@ -47,14 +55,15 @@ export function extendHold(
     if (holder === null) return refused('anonymous');
     if (check.holds.filter((hold) => hold.holder === holder).length > 1) return refused('twice');
     if (check.generation === null) return refused('unfenced');
-    const result = arm(disk, scope.dir, {
+    const request = {
       holder,
       expiresAt,
       // Whoever placed it still did: a window finds its own hold by this.
       ...(actor === null ? {} : { actor }),
       // Compare and set: what was lifted or changed since that look is not put back.
       expectGeneration: check.generation,
-    });
+    };
+    const result = arm(disk, scope.dir, request, patience);
     if (result.armed && result.replaced !== null) {
       return { extended: true, before, hold: result.hold, generation: result.generation };
     }

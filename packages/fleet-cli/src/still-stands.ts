@@ -9,7 +9,8 @@ type Armed = Extract<ArmResult, { armed: true }>;
 export function stillStands({ hold, degraded }: Armed, after: readonly ScopeState[]): boolean {
   const [own] = after;
   if (own === undefined || !own.check.engaged) return false;
-  // An empty file has nothing to be told apart by; what cannot be read may well be ours.
-  if (degraded === 'empty' || own.check.unreadable !== undefined) return true;
+  // An empty file or folder has nothing to be told apart by; what cannot be read may well be ours.
+  if (degraded === 'empty' || degraded === 'folder' || own.check.unreadable !== undefined)
+    return true;
   return own.check.holds.some(({ id, unreadable }) => id === hold.id || unreadable !== undefined);
 }

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { type Extending, extendHold, type Wanted } from '../extend-hold.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
 import { valued } from '../input/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
 import { requirePolicies, ttlsOf } from '../policies.ts';
@@ -29,7 +30,7 @@ import {
   type Verb,
 } from './verb.ts';
 
-interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions {
+interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, PatienceOptions {
   readonly as?: string;
   readonly hold?: string;
   readonly dryRun?: true;
@@ -65,6 +66,7 @@ function configure(command: Command): void {
     )
     .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
     .addOption(dryRunOption());
+  addPatience(command);
 }
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
@@ -72,6 +74,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const expiresAt = instantOf(readDeadline(options, nowMs));
   const wanted: Wanted =
     options.hold === undefined ? { holder: options.as ?? DEFAULT_HOLDER } : { id: options.hold };
+  const patience = readPatience(options);
   const opened = openForWriting(options, nowMs, 'extend');
   const session = options.dryRun ? rehearsing(opened) : opened;
   const { profiles } = session.selection;
@@ -89,7 +92,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const recorded: string[] = [];
   const extendings = targets.map((target) => {
     const { disk } = session;
-    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt));
+    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt, patience));
     const extended = { target, result, after: readScope(disk, target.scope) };
     recorded.push(...journal(session, extended));
     return extended;

@@ -9,6 +9,7 @@ import {
   arm,
   DEFAULT_HOLDER,
   isProfileName,
+  type Patience,
   profileHome,
   profilesSharing,
   type ScopeState,
@@ -20,6 +21,7 @@ import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
 import { flag, repeated, valued } from '../input/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, readUser, refusal } from '../input/values.ts';
 import { addWait, readWaitMs, type WaitOptions } from '../input/wait.ts';
@@ -43,7 +45,12 @@ import {
   type Verb,
 } from './verb.ts';
 
-interface PauseOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, WaitOptions {
+interface PauseOptions
+  extends GlobalOptions,
+    SelectionOptions,
+    DeadlineOptions,
+    PatienceOptions,
+    WaitOptions {
   readonly reason?: string;
   readonly allowUser?: readonly string[];
   readonly allowProfile?: readonly string[];
@@ -118,6 +125,7 @@ function configure(command: Command): void {
       ),
     )
     .addOption(dryRunOption());
+  addPatience(command);
   addWait(command);
 }
 
@@ -125,6 +133,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<PauseOptions>();
   const deadline = readDeadline(options, nowMs);
   const timeoutMs = readWaitMs(options);
+  const patience = readPatience(options);
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
   const opened = openForWriting(options, nowMs, 'pause');
@@ -139,7 +148,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   );
   const recorded: string[] = [];
   const pausings = targets.map((target) => {
-    const pausing = pauseOne(session, target, request);
+    const pausing = pauseOne(session, target, request, patience);
     recorded.push(...journal(session, pausing));
     return pausing;
   });
@@ -185,11 +194,16 @@ function plannedFor(
   }));
 }
 
-function pauseOne(session: Session, target: Target, request: ArmRequest): Pausing {
+function pauseOne(
+  session: Session,
+  target: Target,
+  request: ArmRequest,
+  patience: Partial<Patience>,
+): Pausing {
   const { disk } = session;
   const before = readScope(disk, target.scope);
   const beganMs = Date.now();
-  const result = attempt(() => arm(disk, target.scope.dir, request));
+  const result = attempt(() => arm(disk, target.scope.dir, request, patience));
   const after = target.chain.map((scope) => readScope(disk, scope));
   return { target, beganMs, result, before, after, covers: coversOf(session, target) };
 }

@@ -16,6 +16,7 @@ import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { flag, valued } from '../input/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
 import { addWait, readWaitMs, type WaitOptions } from '../input/wait.ts';
@@ -36,7 +37,7 @@ import {
   type Verb,
 } from './verb.ts';
 
-interface ResumeOptions extends GlobalOptions, SelectionOptions, WaitOptions {
+interface ResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions, WaitOptions {
   readonly as?: string;
   readonly hold?: string;
   readonly everyone?: true;
@@ -84,6 +85,7 @@ function configure(command: Command): void {
       valued('--if-generation <generation>', 'only if this is still the generation that stands'),
     )
     .addOption(dryRunOption());
+  addPatience(command);
   addWait(command);
 }
 
@@ -98,7 +100,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 
   const recorded: string[] = [];
   const resumings = targetsOf(session).map((target) => {
-    const resuming = resumeOne(session, target, selection, options.ifGeneration);
+    const resuming = resumeOne(session, target, selection, options);
     recorded.push(...journal(session, resuming));
     return resuming;
   });
@@ -133,13 +135,15 @@ function resumeOne(
   session: Session,
   target: Target,
   selection: LiftSelection,
-  ifGeneration: string | undefined,
+  asked: ResumeOptions,
 ): Resuming {
   const { disk } = session;
   const { dir } = target.scope;
+  const { ifGeneration } = asked;
   const options = ifGeneration === undefined ? {} : { ifGeneration };
+  const patience = readPatience(asked);
   const beganMs = Date.now();
-  const result = attempt(() => lift(disk, dir, selection, options));
+  const result = attempt(() => lift(disk, dir, selection, options, patience));
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !('surprise' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;

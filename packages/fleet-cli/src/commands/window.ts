@@ -13,6 +13,7 @@ import type { Answer } from '../answer.ts';
 import { catchSignals } from '../child/signals.ts';
 import { readDurationMs } from '../input/duration.ts';
 import { valued } from '../input/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
 import { missingCommand, readWrapped, refuseJson } from '../input/wrapped-words.ts';
@@ -22,7 +23,7 @@ import { holdWhile, say } from '../window/hold-while.ts';
 import { ownHold, type Plan } from '../window/own-hold.ts';
 import { addSelection, type Target, targetsOf, type Verb } from './verb.ts';
 
-interface WindowOptions extends GlobalOptions, SelectionOptions {
+interface WindowOptions extends GlobalOptions, SelectionOptions, PatienceOptions {
   readonly ttl?: string;
   readonly reason?: string;
   readonly as?: string;
@@ -45,6 +46,7 @@ export const window: Verb = {
 
 function configure(command: Command): void {
   addSelection(command, 'hold this profile instead of the whole fleet (repeatable)');
+  addPatience(command);
   command
     .usage('[options] -- <command> [argument...]')
     .allowExcessArguments()
@@ -125,6 +127,7 @@ function planOf(options: WindowOptions, [program = '']: readonly string[], nowMs
     reason: options.reason ?? `window around ${basename(program)}`,
     ttlMs,
     actor: actorOf('window'),
+    patience: readPatience(options),
   };
 }
 

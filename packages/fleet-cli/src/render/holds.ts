@@ -4,6 +4,7 @@
  */
 import {
   type Allow,
+  couldNotLook,
   DEFAULT_HOLDER,
   type Hold,
   type RootChoice,
@@ -62,7 +63,7 @@ export function placedBy({ actor }: Hold): string {
 export function liftCommand(root: RootChoice, scope: Scope, hold: Hold): string | null {
   if (scope.kind === 'cluster') return null;
   const words = [resumeCommand(root, scope.profile ?? null)];
-  if (isSomebodyElses(hold)) return [...words, '--everyone'].join(' ');
+  if (couldNotLook(hold.unreadable)) return [...words, '--everyone'].join(' ');
   if (hold.holder !== null && hold.holder !== DEFAULT_HOLDER) {
     if (isHolderName(hold.holder)) words.push(shellOption('--as', hold.holder));
     else if (canBeArgument(hold.id)) words.push(shellOption('--hold', hold.id));
@@ -70,10 +71,6 @@ export function liftCommand(root: RootChoice, scope: Scope, hold: Hold): string 
   }
   return words.join(' ');
 }
-
-/** A file that this user may not read: whose holds are in it is not known, so no holder lifts them. */
-const isSomebodyElses = ({ unreadable }: Hold): boolean =>
-  unreadable === 'EACCES' || unreadable === 'EPERM';
 
 /** Names the root unless it is the one that is found without being told. */
 export function resumeCommand({ root, source }: RootChoice, profile: string | null): string {

@@ -146,9 +146,10 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
   if ('surprise' in result || !result.armed) return [];
   const name = nameOf(pausing);
   const warnings: string[] = [];
-  if (result.degraded === 'empty') {
+  if (result.degraded === 'empty' || result.degraded === 'folder') {
+    const placed = result.degraded === 'empty' ? 'an empty file' : 'an empty folder';
     warnings.push(
-      `warning: ${name} IS held, but only an empty file could be written: ${whyText(result.why ?? '?')}`,
+      `warning: ${name} IS held, but only ${placed} could be placed: ${whyText(result.why ?? '?')}`,
       '  it says neither reason nor holder, has no deadline, and lets nobody through; anyone may lift it',
     );
   } else if (result.degraded === 'direct') {

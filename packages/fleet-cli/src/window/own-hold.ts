@@ -12,6 +12,7 @@ import {
   formatInstant,
   type Hold,
   lift,
+  type Patience,
   retire,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
@@ -25,6 +26,7 @@ export interface Plan {
   readonly reason: string;
   readonly ttlMs: number;
   readonly actor: Actor;
+  readonly patience: Partial<Patience>;
 }
 
 export interface OwnHold {
@@ -36,8 +38,10 @@ export interface OwnHold {
   readonly end: () => Promise<Ending>;
 }
 
-/** Others write at the same time: look again, and try again. */
-const TRIES = 8;
+/** Others write at the same time: look again, and try again. As many as can hold one scope. */
+const TRIES = 64;
+/** To lift at the end, each with a patience of its own. */
+const LIFT_TRIES = 8;
 /** A change under way is looked at again after this. */
 const UNSETTLED_MS = 500;
 /** An operation may have committed and still say one of these. */
@@ -47,7 +51,7 @@ const LIFT_RETRY_MS = 250;
 
 export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   const { scope, chain } = target;
-  const { holder, reason, ttlMs, actor } = plan;
+  const { holder, reason, ttlMs, actor, patience } = plan;
   /** While the command lives, the hold never stands for less than this. */
   const leastMs = (ttlMs * 2) / 3;
   const retryMs = Math.min(10_000, Math.max(200, ttlMs / 30));
@@ -93,7 +97,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
       if (check.engaged && check.holds.some((hold) => hold.holder === holder)) {
         return { placed: false, why: 'name-taken' };
       }
-      const result = arm(disk, scope.dir, request({ reason, allow: null }, before));
+      const result = arm(disk, scope.dir, request({ reason, allow: null }, before), patience);
       if (result.armed || UNSURE.has(result.why)) mayStand = true;
       if (!result.armed) {
         if (result.why === 'conflict') continue;
@@ -110,7 +114,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   const renew = (state: ScopeState, mine: Hold): Happening | 'again' | null => {
     const fromMs = deadlineMs;
-    const result = arm(disk, scope.dir, request({ reason: mine.reason }, state));
+    const result = arm(disk, scope.dir, request({ reason: mine.reason }, state), patience);
     if (result.armed) {
       const wasInTrouble = inTrouble;
       inTrouble = false;
@@ -185,11 +189,11 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     let why = 'unsettled';
     let mine: Hold | null = null;
     const lifted: Hold[] = [];
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < LIFT_TRIES; tries++) {
       const found = find();
       mine = found.mine;
       if (mine !== null) {
-        const result = lift(disk, scope.dir, { id: mine.id });
+        const result = lift(disk, scope.dir, { id: mine.id }, {}, patience);
         if (result.lifted) {
           lifted.push(...result.holds);
           // Whoever writes in place can bring an older one of ours back: look for it.

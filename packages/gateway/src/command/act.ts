@@ -17,7 +17,7 @@ import { actorOf, type Lane, nameOf, ownScope, readLane, record, sharing } from 
 import type { Ttl } from './options.ts';
 import type { PauseCommand } from './parse.ts';
 import { closedNotice } from './passage.ts';
-import { placeHold } from './place-hold.ts';
+import { PATIENCE, placeHold } from './place-hold.ts';
 import {
   armedNotices,
   deadlineText,
@@ -85,7 +85,7 @@ export function liftHold(lane: Lane): PauseReply {
   const scope = ownScope(lane);
   if (scope === null) return sharedWithTheFleet(lane, 'resume');
   const { disk, holder } = lane;
-  const result = lift(disk, scope.dir, { holder });
+  const result = lift(disk, scope.dir, { holder }, {}, PATIENCE);
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, scope.dir, { certain: true }) : null;

@@ -24,6 +24,9 @@ export interface Placing {
 /** Looks at the chain. Whoever writes in the profile meanwhile makes the next one necessary. */
 const LOOKS = 3;
 
+/** Nothing else of this gateway's runs while it waits for its turn, so it does not wait for long. */
+export const PATIENCE = { waitMs: 250 };
+
 /** What `wanted` does not mention is kept of this holder's hold, or else taken over from the others. */
 export function placeHold(lane: Lane, { dir }: Scope, wanted: ArmRequest): Placing {
   const { disk, holder } = lane;
@@ -34,13 +37,13 @@ export function placeHold(lane: Lane, { dir }: Scope, wanted: ArmRequest): Placi
     const isNew = !(own?.engaged && own.holds.some((hold) => hold.holder === holder));
     const taken = isNew && look <= LOOKS ? takeOver(before, disk.now()) : null;
     if (taken !== null) {
-      const result = arm(disk, dir, { ...taken, ...asked, ...unchanged(own) });
+      const result = arm(disk, dir, { ...taken, ...asked, ...unchanged(own) }, PATIENCE);
       if (result.armed) return { result, before, isNew };
       if (result.why === 'conflict') continue;
     }
     // An emergency stop depends on nothing that it could take over: a full disk, a deadline that has
     // passed meanwhile, others who write all the time.
-    return { result: arm(disk, dir, asked), before, isNew };
+    return { result: arm(disk, dir, asked, PATIENCE), before, isNew };
   }
 }
 

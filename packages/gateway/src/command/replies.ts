@@ -4,6 +4,7 @@
  */
 import {
   type ArmResult,
+  couldNotLook,
   DEFAULT_HOLDER,
   formatSpan,
   formatUtc,
@@ -77,9 +78,10 @@ export function reasonText({ reason, unreadable }: Hold): string {
 export function armedNotices(result: Extract<ArmResult, { armed: true }>): string[] {
   const { degraded, why = 'unknown', shortened } = result;
   const lines: string[] = [];
-  if (degraded === 'empty') {
+  if (degraded === 'empty' || degraded === 'folder') {
+    const placed = degraded === 'empty' ? 'an empty file' : 'an empty folder';
     lines.push(
-      `Only an empty file could be written: ${whyText(why)}. It says no reason, has no deadline, and an operator lifts it.`,
+      `Only ${placed} could be placed: ${whyText(why)}. It says no reason, has no deadline, and an operator lifts it.`,
     );
   }
   if (degraded === 'direct') lines.push(`It was written without taking turns: ${whyText(why)}.`);
@@ -121,8 +123,8 @@ function howToLift({ kind, profile }: Scope, { holder, unreadable }: Hold, own: 
   if (kind === 'profile' && holder === own) return 'lifted with `/pause off`';
   const words =
     kind === 'profile' ? ['fleet resume -p', oneLine(profile ?? '', 64)] : ['fleet resume'];
-  // Another user's file: whose holds are in it is not known, so no holder lifts them.
-  if (unreadable === 'EACCES' || unreadable === 'EPERM') words.push('--everyone');
+  // Whose holds are in what could not be looked at is not known, so no holder lifts them.
+  if (couldNotLook(unreadable)) words.push('--everyone');
   if (holder === null || holder === DEFAULT_HOLDER) {
     return `lifted by an operator: \`${words.join(' ')}\``;
   }

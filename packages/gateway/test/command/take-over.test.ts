@@ -310,7 +310,7 @@ describe('what cannot be taken over does not prevent the pause', () => {
     const { text, done } = await at.say('/pause peer');
     expect(done).toBe(true);
     expect(at.passes('op')).toBe(false);
-    expect(text).toContain('Only an empty file could be written');
+    expect(text).toContain('Only an empty file could be placed');
     expect(text).toContain('Could pass before, and cannot while this stands: op.');
     expect(text).not.toMatch(/taken over/i);
   });

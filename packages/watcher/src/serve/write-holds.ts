@@ -59,6 +59,9 @@ export interface WriterOptions {
   readonly disk?: DiskPort;
 }
 
+/** Gateways are told nothing while this process waits for its turn, so it does not wait for long. */
+const PATIENCE = { waitMs: 250 };
+
 export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Writer {
   const scopes = (): readonly ScopeState[] => scopesOf(readFleet(disk, root));
   const inScope = (dir: string): readonly HoldView[] =>
@@ -76,7 +79,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const dir = profile === null ? root : profileHome(root, profile);
       const refused = againstPolicies(disk, dir, settings(), holder, request, nowMs);
       if (refused !== null) return refused;
-      const result = arm(disk, dir, { ...request, actor: actor() });
+      const result = arm(disk, dir, { ...request, actor: actor() }, PATIENCE);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
       const missing = journal({
@@ -118,7 +121,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         const hint = 'lift it where it was placed: here is only a copy';
         return refusal(409, 'cluster-hold', 'this hold is the cluster’s', hint);
       }
-      const result = lift(disk, scope.dir, { id });
+      const result = lift(disk, scope.dir, { id }, {}, PATIENCE);
       const missing = result.lifted
         ? journal({
             event: 'lift',
@@ -208,8 +211,9 @@ function notArmed({ why, engaged }: Extract<ArmResult, { armed: false }>): Refus
 function degraded(result: Extract<ArmResult, { armed: true }>): string[] {
   const warnings: string[] = [];
   if (result.degraded === 'direct') warnings.push(`written without a tenure: ${result.why}`);
-  if (result.degraded === 'empty') {
-    warnings.push(`only an empty file could be placed: it holds until lifted (${result.why})`);
+  if (result.degraded === 'empty' || result.degraded === 'folder') {
+    const placed = result.degraded === 'empty' ? 'file' : 'folder';
+    warnings.push(`only an empty ${placed} could be placed: it holds until lifted (${result.why})`);
   }
   if (result.shortened) warnings.push('the reason was too long and was cut');
   return warnings;
