@@ -54,6 +54,7 @@ export function arm(
   };
 
   const bluntly = (why: string): ArmResult | null => {
+    looks = []; // what an earlier round saw is not what this replaces
     if (expected !== undefined) return refused(why, look(disk, dir)); // compare-and-set is never blunt
     const fresh = holdFor(disk, request, holder, id, null);
     try {

@@ -29,17 +29,15 @@ export const mayBeInRetirement = (
   dir: string,
   seen: readonly Sentinel[],
 ): boolean =>
-  seen.some(
-    ({ state, holds }) =>
-      state === 'expired' ||
-      // Or it has expired since the arm looked.
-      (holds.length > 0 &&
-        holds.every(
-          (hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)),
-        )),
-  ) ||
-  // Or one gate has just removed it, and another is still about to.
-  hasAside(disk, dir);
+  seen.some(({ state, holds }) => {
+    if (state === 'expired') return true;
+    // One gate has just removed it, and another is still about to.
+    if (state === 'absent') return hasAside(disk, dir);
+    // It has expired since the arm looked.
+    return holds.every(
+      (hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)),
+    );
+  });
 
 /**
  * `armed` as it stands once the folder was quiet for `quietLooks` looks in a row; null: it is gone,
