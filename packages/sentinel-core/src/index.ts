@@ -46,10 +46,13 @@ export {
   readLines,
 } from './disk/line-read.ts';
 export { type Rotation, type Segment, segmentsOf } from './disk/line-rotation.ts';
+export { makeOwnFolder } from './disk/make-folder.ts';
 export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
 export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';
+export { withinRecords } from './disk/records-folder.ts';
 export { type RecoverReport, recover } from './disk/recover.ts';
+export { removeFolder } from './disk/remove-folder.ts';
 export type {
   ArmRequest,
   ArmResult,
@@ -61,6 +64,7 @@ export type {
   Why,
 } from './disk/results.ts';
 export { retire } from './disk/retire.ts';
+export { withinFolder } from './disk/walk.ts';
 export { FleetError, type FleetErrorCode } from './errors.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
 export { laneOf } from './fleet/lane.ts';

@@ -2,7 +2,7 @@
  * What operations leave in a scope that were killed half-way: a tenure, staging, and folders that were
  * set aside. Ending what a dead owner began is `repair.ts`.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, type DiskPort, ODD, type Scope, STAGING, TENURE } from '@fleet-estop/sentinel-core';
 import { counted } from '../render/fields.ts';
@@ -16,6 +16,8 @@ export interface Leftover {
   readonly isYoung: boolean;
 }
 
+/** What an operation leaves begins with this. */
+const OURS = '.ESTOP.';
 /** An operation takes milliseconds. What is still there after this is not just passing. */
 const PASSING_MS = 250;
 
@@ -38,7 +40,7 @@ export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[
   const { dir } = scope;
   let names: string[];
   try {
-    names = readdirSync(dir);
+    names = disk.staged(dir, OURS);
   } catch (error) {
     const why = errnoOf(error);
     if (why === 'ENOENT' || why === 'ENOTDIR') return [];

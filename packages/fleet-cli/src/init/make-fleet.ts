@@ -3,8 +3,6 @@
  * Which folder it is and what is said about it is for others.
  */
 import {
-  chmodSync,
-  chownSync,
   closeSync,
   fchmodSync,
   fchownSync,
@@ -17,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeOwnFolder } from '@fleet-estop/sentinel-core';
 import type { Group } from './group.ts';
 
 export interface Wish {
@@ -93,17 +92,18 @@ function holdsNothingElse(profiles: string, example: string): boolean {
 
 /** false: it is there. */
 function makeFolder(path: string, group: Group | null): boolean {
+  const mode = group === null ? 0o700 : 0o2770;
   try {
-    mkdirSync(path, 0o700);
+    makeOwnFolder(path, (fd) => {
+      // A change of owner may take the group's bit, so that comes first.
+      if (group !== null) fchownSync(fd, process.geteuid?.() ?? 0, group.id);
+      fchmodSync(fd, mode);
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!statSync(path).isDirectory()) throw new Error('it is there, and is not a folder');
     return false;
   }
-  if (group !== null) chownSync(path, statSync(path).uid, group.id);
-  // Whatever the umask took away. A change of owner may take the group's bit, so that comes first.
-  const mode = group === null ? 0o700 : 0o2770;
-  chmodSync(path, mode);
   if ((statSync(path).mode & 0o7777) !== mode) throw new Error('its mode could not be set');
   return true;
 }

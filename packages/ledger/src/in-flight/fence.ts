@@ -7,12 +7,13 @@
  * whoever comes late, to end its own or to clear away another's, finds nothing, and never takes
  * away a successor's.
  */
-import { lstatSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { failureOf } from './errno.ts';
 import type { Judge } from './judge.ts';
 import { type ClaimName, claimsFolder, nameOf } from './names.ts';
 import type { OwnFolder } from './own-folder.ts';
+import { removeOwner } from './remove-owner.ts';
 import { standingIn } from './standing.ts';
 import { type WorkText, workText } from './texts.ts';
 
@@ -46,7 +47,7 @@ export function takeClaim(
     if (code === '') return '';
     if (isTaken(code)) code = clear(home, digest, judge());
   }
-  failureOf(() => rmSync(staged, { recursive: true, force: true }));
+  removeOwner(home, basename(own.path), nameOf(name));
   // In each round somebody else was quicker.
   if (code === '') return 'stands';
   return code === 'stands' || othersIn(home, digest, judge()).stand ? 'stands' : code;

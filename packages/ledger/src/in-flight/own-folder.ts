@@ -4,23 +4,23 @@
  * What is prepared in it is `fence.ts`.
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   renameSync,
-  rmSync,
   statSync,
+  unlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeOwnFolder } from '@fleet-estop/sentinel-core';
 import { codeOf, failureOf } from './errno.ts';
 import { claimsFolder, OWNER_FILE, ownersFolder, registerFolder } from './names.ts';
+import { removeOwner } from './remove-owner.ts';
 import { type OwnerRecord, ownerText } from './texts.ts';
 
 export interface OwnFolder {
@@ -61,7 +61,7 @@ export function ownFolder(
       if (!lstatSync(made).isDirectory()) throw Object.assign(new Error(made), { code: 'ENOTDIR' });
     }
     const next = join(path, `${OWNER_FILE}.new`);
-    rmSync(next, { force: true });
+    failureOf(() => unlinkSync(next));
     // After a power cut a claim may have lost its text: then this says that all has ended.
     folder.write(next, ownerText(record), 'durably');
     renameSync(next, join(path, OWNER_FILE));
@@ -90,14 +90,17 @@ export function ownFolder(
       heardMs = Number.NEGATIVE_INFINITY;
     },
     remove() {
-      if (isMade) failureOf(() => rmSync(path, { recursive: true, force: true }));
+      if (isMade) removeOwner(home, owner);
       isMade = false;
     },
     makeFolder(made) {
-      const code = failureOf(() => mkdirSync(made, 0o700));
+      const code = failureOf(() =>
+        makeOwnFolder(made, (fd) => {
+          // The umask takes bits away that a shared home needs.
+          if (modes.isShared) fchmodSync(fd, modes.folder);
+        }),
+      );
       if (code !== '' && code !== 'EEXIST') throw Object.assign(new Error(made), { code });
-      // The umask takes bits away that a shared home needs.
-      if (code === '' && modes.isShared) chmodSync(made, modes.folder);
     },
     write(file, text, durably) {
       const fd = openSync(file, WRITE, 0o600);

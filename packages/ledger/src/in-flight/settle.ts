@@ -3,7 +3,7 @@
  * cleared away, or adopted where a worker of it lives on.
  * How a claim changes hands is `fence.ts`.
  */
-import { rmdirSync, rmSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim } from './fence.ts';
@@ -11,6 +11,7 @@ import type { Judge } from './judge.ts';
 import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
+import { removeOwner } from './remove-owner.ts';
 import { allStanding, entriesOf } from './standing.ts';
 
 export interface Adopted {
@@ -80,7 +81,7 @@ export function settle(
   // What is not seen may still be somebody's.
   if (unreadable.length === 0) {
     for (const owner of litter) {
-      failureOf(() => rmSync(join(ownersFolder(home), owner), { recursive: true, force: true }));
+      removeOwner(home, owner);
     }
   }
   return { cutOff, adopted, unproven: unproven + unreadable.length };

@@ -4,23 +4,22 @@
  * Who contends, and when, is `seat.ts`.
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { makeOwnFolder, removeFolder, withinFolder } from '@fleet-estop/sentinel-core';
 import { asOwnerOf } from '../as-owner-of.ts';
 import type { Owner } from './owner.ts';
 
@@ -40,9 +39,8 @@ export const entryName = (token: string): string => `${ENTRY}${process.pid}-${to
 export function stage(folder: string, token: string, owner: Owner): void {
   const dir = join(folder, STAGE + token);
   unstage(folder, token);
-  mkdirSync(dir, 0o700);
   // Whoever shares the fleet may take over from us.
-  chmodSync(dir, statSync(folder).mode & 0o2770);
+  makeOwnFolder(dir, (fd) => fchmodSync(fd, statSync(folder).mode & 0o2770));
   const fd = openSync(join(dir, entryName(token)), 'wx', 0o600);
   try {
     // Whoever may enter the folder may know who we are, whatever the umask.
@@ -54,14 +52,20 @@ export function stage(folder: string, token: string, owner: Owner): void {
   }
 }
 
+/** Through no link: the entry of a dead owner is removed from the lock itself, or nowhere. */
+export const dropEntry = (folder: string, name: string): string =>
+  failureOf(() => withinFolder(folder, [LOCK], (lock) => unlinkSync(join(lock, name))));
+
 export function unstage(folder: string, token: string): void {
-  rmSync(join(folder, STAGE + token), { recursive: true, force: true });
+  removeFolder(folder, STAGE + token, 1);
 }
 
 export function entryIn(lock: string): { readonly name: string; readonly text: string } | null {
   try {
-    const name = readdirSync(lock).find((found) => found.startsWith(ENTRY));
-    return name === undefined ? null : { name, text: recordIn(join(lock, name)) };
+    return withinFolder(dirname(lock), [basename(lock)], (folder) => {
+      const name = readdirSync(folder).find((found) => found.startsWith(ENTRY));
+      return name === undefined ? null : { name, text: recordIn(join(folder, name)) };
+    });
   } catch (error) {
     codeOf(error);
     return null;
@@ -86,7 +90,7 @@ export function sweep(folder: string): void {
     if (!/^(\.watcher\.lock|s)-[0-9a-f]{8}$/.test(name)) continue;
     failureOf(() => {
       const path = join(folder, name);
-      if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_MS) rmSync(path, { recursive: true });
+      if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_MS) removeFolder(folder, name, 1);
     });
   }
 }
@@ -98,14 +102,15 @@ export function makeFleetFolder(root: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   asOwnerOf(root, () => {
     try {
-      mkdirSync(folder, 0o700);
+      makeOwnFolder(folder, (fd) => {
+        if ((mode & 0o020) !== 0) fchmodSync(fd, (mode & 0o2000) | 0o770);
+      });
     } catch (error) {
       // Somebody was quicker, or it is a link that leads nowhere: then nothing can be made in it.
       if (codeOf(error) !== 'EEXIST') throw error;
       statSync(folder);
       return;
     }
-    if ((mode & 0o020) !== 0) chmodSync(folder, (mode & 0o2000) | 0o770);
   });
 }
 

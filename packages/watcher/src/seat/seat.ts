@@ -7,13 +7,14 @@
  * name. So a takeover that comes late finds nothing, and can never remove a living successor's.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { asOwnerOf } from '../as-owner-of.ts';
 import {
   codeOf,
+  dropEntry,
   entryIn,
   entryName,
   failureOf,
@@ -102,7 +103,7 @@ async function contend(
     if (owner === null) return { taken: false, owner: null, why: 'lock-unreadable' };
     const fate = abandoned.has(entry.name) ? 'gone' : await fateOf(owner, folder);
     if (fate !== 'gone') return { taken: false, owner, fate };
-    failureOf(() => unlinkSync(join(lock, entry.name)));
+    dropEntry(folder, entry.name);
   }
   return { taken: false, owner: null, why: code };
 }
@@ -150,7 +151,7 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
     },
     leave() {
       socket.close();
-      failureOf(() => unlinkSync(entry));
+      dropEntry(folder, entryName(token));
       // Fails where a successor has it already.
       failureOf(() => rmdirSync(join(folder, LOCK)));
     },

@@ -1,8 +1,21 @@
 /** Root watches somebody else's fleet: what it makes there is that owner's, who goes on without it. */
-import { chmodSync, chownSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '@fleet-estop/wire';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { NOBODY, needsOtherUsers, tries } from '../support/other-user.ts';
 import { startWatcherProcess, startWatcherProcessAs } from '../support/process.ts';
 import { helloOf } from '../support/push.ts';
@@ -92,4 +105,47 @@ describe('in a fleet of another user', () => {
       data: { hold: { reason: 'seen' } },
     });
   });
+
+  test('a link of that owner in the place of a tenure costs root no file when a hold expires', async () => {
+    const root = theirs(0o755);
+    const victim = victimOf('precious', 'claimed:x');
+    const lane = join(root, 'profiles/lane-a');
+    mkdirSync(join(lane, '.ESTOP.txn'));
+    symlinkSync(victim, join(lane, '.ESTOP.txn/x'));
+    for (const path of ['.ESTOP.txn', '.ESTOP.txn/x']) {
+      lchownSync(join(lane, path), NOBODY.uid, NOBODY.gid);
+    }
+    writeFileSync(join(lane, 'ESTOP'), EXPIRED);
+    // What stands there is no tenure, and what it means is not known.
+    expect(await startWatcherProcess(root, '--no-http').logged('hold.unreadable')).toMatchObject({
+      data: { hold: { unreadable: 'ENOTDIR' } },
+    });
+    expect(readdirSync(victim).sort()).toEqual(['claimed:x', 'precious']);
+  });
+
+  test('a link of that owner in the place of the lock costs root no file', async () => {
+    const root = theirs(0o755);
+    const gone = startWatcherProcess(root, '--no-http');
+    await gone.logged('watching');
+    gone.signal('SIGKILL');
+    await gone.ended;
+    const lock = join(root, '.fleet/watcher.lock');
+    const victim = victimOf();
+    for (const name of readdirSync(lock)) copyFileSync(join(lock, name), join(victim, name));
+    const before = readdirSync(victim);
+    expect(before).toHaveLength(1);
+    rmSync(lock, { recursive: true });
+    symlinkSync(victim, lock);
+    lchownSync(lock, NOBODY.uid, NOBODY.gid);
+    expect(await startWatcherProcess(root, '--no-http').ended).not.toBe(0);
+    expect(readdirSync(victim)).toEqual(before);
+  });
 });
+
+/** A folder of root's. */
+function victimOf(...names: string[]): string {
+  const victim = mkdtempSync(join(tmpdir(), 'fleet-victim-'));
+  onTestFinished(() => rmSync(victim, { recursive: true }));
+  for (const name of names) writeFileSync(join(victim, name), 'of root');
+  return victim;
+}
