@@ -10,7 +10,7 @@ import { codeOf } from './errno.ts';
 import { handlePath, hasHandlePaths, THROUGH } from './walk.ts';
 
 /** A link of somebody who is neither root, nor ourselves, nor the owner of the folder it is in. */
-export const FOREIGN_LINK = 'link-of-another';
+const FOREIGN_LINK = 'link-of-another';
 
 /**
  * Runs `act` with a path that leads to this folder, whatever becomes of its name meanwhile. Throws an
