@@ -5,8 +5,8 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mountBind, mountsMissing } from '../../../sentinel-core/test/support/mounts.ts';
-import { needs } from '../../../sentinel-core/test/support/needs.ts';
+import { mountBind, mountsMissing } from '../../../../test/support/mounts.ts';
+import { needs } from '../../../../test/support/needs.ts';
 import {
   everythingBelow,
   exists,

@@ -14,12 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  mountBind,
-  mountsMissing,
-  mountTmpfs,
-} from '../../../sentinel-core/test/support/mounts.ts';
-import { needs } from '../../../sentinel-core/test/support/needs.ts';
+import { mountBind, mountsMissing, mountTmpfs } from '../../../../test/support/mounts.ts';
+import { needs } from '../../../../test/support/needs.ts';
 import { openLink, pauseCommand } from '../../src/index.ts';
 import { disk, hold, homeOf, liftAll } from '../support/fleets.ts';
 import { opened, receiptsIn, refusedBy } from './opened.ts';

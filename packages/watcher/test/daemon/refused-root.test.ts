@@ -22,6 +22,7 @@ describe('a root that cannot be written', () => {
   test('says EROFS where its file system is read-only, and not that `.fleet` has to be repaired', async () => {
     const root = makeRoot('lane-a');
     mountTmpfs(root);
+    mkdirSync(join(root, 'profiles'));
     closeForWriting(root);
     const watcher = startWatcherProcess(root);
     expect(await watcher.ended).toBe(1);
