@@ -174,7 +174,7 @@ describe('writers that are at odds', () => {
 
 describe('several processes across rotations', () => {
   const WRITERS = 4;
-  const LINES = 500;
+  const LINES = 300;
   const writers = Array.from({ length: WRITERS }, () => otherProcess());
 
   const appendAll = (root: string, rotation: Rotation) =>
