@@ -12,8 +12,8 @@ export {
 export { explain } from './decide/explain.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
-export { couldNotLook } from './disk/errno.ts';
 export { type Doorbell, doorbell, type Watched } from './disk/doorbell.ts';
+export { couldNotLook } from './disk/errno.ts';
 export { type FileSystem, type FileSystemKind, fileSystemAt } from './disk/file-system.ts';
 export {
   type FolderIdentity,

@@ -52,14 +52,17 @@ export const newName = (token: string, n: number): string => `new:${token}:${n}`
 export const pinName = (token: string, n: number, seen: Sentinel): string =>
   `prev:${token}:${n}:${tagOf(seen)}`;
 
-export const isClaim = (name: string): boolean =>
-  name.startsWith('claimed:') || name.startsWith('lift:');
+export const isClaim = (name: string): boolean => name.startsWith('claimed:') || isRemoval(name);
+export const isRemoval = (name: string): boolean => name.startsWith('lift:');
 export const isPin = (name: string): boolean => name.startsWith('prev:');
 export const isDraft = (name: string): boolean => name.startsWith('new:');
 export const mayHold = (name: string): boolean => isClaim(name) || isPin(name);
 
 /** The `new:` whose commit displaced what this pin points at. */
 export const newOfPin = (pin: string): string => `new:${pin.split(':').slice(1, 3).join(':')}`;
+
+/** What was seen at the sentinel when this removal took it out. */
+export const seenByRemoval = (claim: string): string => claim.split(':')[2] ?? '';
 
 /** What was seen at the sentinel when this pin was made. */
 export const seenByPin = (pin: string): string => pin.split(':')[3] ?? '';
@@ -73,7 +76,7 @@ export const seenByPin = (pin: string): string => pin.split(':')[3] ?? '';
 export function standsAside(name: string, found: Sentinel, names: readonly string[]): boolean {
   if (found.state !== 'active') return false;
   if (name.startsWith('claimed:')) return true;
-  if (name.startsWith('lift:')) return name.split(':')[2] !== tagOf(found);
+  if (isRemoval(name)) return seenByRemoval(name) !== tagOf(found);
   if (!isPin(name) || names.includes(newOfPin(name))) return false;
   return seenByPin(name) !== tagOf(found) && namesItsInode(name, found);
 }

@@ -8,11 +8,13 @@ import {
   isClaim,
   isDraft,
   isPin,
+  isRemoval,
   join,
   mayHold,
   newOfPin,
   SENTINEL,
   seenByPin,
+  seenByRemoval,
   standsAside,
 } from './names.ts';
 import type { DiskPort, Handle } from './port.ts';
@@ -50,9 +52,11 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
     else pins.push(name);
   }
 
-  // A claim of the very inode that a commit displaced landed late, and is superseded by it.
+  // A claim of the very inode that a commit displaced landed late, and is superseded by it; so is one of
+  // an inode that a lift has taken out since, which it had been given back to.
   const claims = names.filter(isClaim);
   const displaced = claims.length === 0 ? [] : displacedBy(disk, tenure, pins);
+  if (claims.length > 1) displaced.push(...liftedBy(disk, tenure, claims));
   for (const name of claims) {
     const found = inspect(disk, at(name), disk.now());
     const stands = standsAside(name, found, names) && !displaced.includes(found.ino);
@@ -182,6 +186,14 @@ function decode(bytes: Uint8Array): string {
   } catch {
     return '';
   }
+}
+
+/** The inodes that a lift took out exactly as it had seen them. */
+function liftedBy(disk: DiskPort, { dir }: Tenure, claims: readonly string[]): string[] {
+  return claims.filter(isRemoval).flatMap((claim) => {
+    const found = inspect(disk, join(dir, claim), disk.now());
+    return found.state === 'active' && seenByRemoval(claim) === tagOf(found) ? [found.ino] : [];
+  });
 }
 
 /**

@@ -31,7 +31,7 @@ test('an arm over nothing places a folder, which holds, and any operator lifts i
   expect(besideSentinel(dir)).toEqual([]);
 });
 
-test('it lifts by itself what it placed so', async () => {
+test('a lift without descriptors is refused, says why, and leaves the hold', async () => {
   const dir = scopeDir();
   await starved<ArmResult>({ operation: 'arm', dir });
   const answer = await starved<LiftResult>({
@@ -39,8 +39,9 @@ test('it lifts by itself what it placed so', async () => {
     dir,
     argument: { holder: 'operator' },
   });
-  expect(answer).toMatchObject({ lifted: true });
-  expect(check(disk, dir)).toEqual({ engaged: false, expired: false });
+  expect(answer).toMatchObject({ lifted: false, why: 'EMFILE' });
+  expect(check(disk, dir)).toMatchObject({ engaged: true });
+  expect(lift(disk, dir, { holder: 'operator' })).toMatchObject({ lifted: true });
   expect(besideSentinel(dir)).toEqual([]);
 });
 

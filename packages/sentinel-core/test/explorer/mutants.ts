@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a removal is not fenced on what was seen',
-    edits: [['disk/names.ts', "return name.split(':')[2] !== tagOf(found);", 'return false;']],
+    edits: [['disk/names.ts', 'return seenByRemoval(name) !== tagOf(found);', 'return false;']],
     scenarios: scenarios('hold: liftH wtext', 'hold: liftH wren'),
   },
   {
@@ -309,8 +309,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a late pin of another inode counts as displaced',
-    edits: [['disk/settle.ts', 'seenByPin(pin).startsWith(`${ino}~`)', 'true']],
+    edits: [
+      [
+        'disk/settle.ts',
+        'ino !== undefined && seenByPin(pin)',
+        'ino !== undefined || seenByPin(pin)',
+      ],
+    ],
     scenarios: scenarios('late dead2: retire armK wren'),
+  },
+  {
+    name: 'a claim given back comes back after a lift took out what it was given back to',
+    edits: [
+      ['disk/settle.ts', 'if (claims.length > 1) displaced.push', 'if (false) displaced.push'],
+    ],
+    scenarios: scenarios('late hold: liftH liftO wren'),
   },
   {
     name: 'what could not be looked at is written over',

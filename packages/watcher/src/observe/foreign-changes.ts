@@ -3,7 +3,6 @@
  * Whether another tool did it is judged by `state/arrivals.ts` and `state/departures.ts`.
  */
 import { type Actor, appendJournal } from '@fleet-estop/sentinel-core';
-import type { Log } from '../log.ts';
 import type { HoldView, ScopeState } from '../state/fleet-state.ts';
 
 export type RecordForeign = (
@@ -12,7 +11,11 @@ export type RecordForeign = (
 ) => void;
 
 /** The actor of these lines is who saw it, not who did it: nobody knows that. */
-export function foreignChanges(root: string, actor: Actor, log: Log): RecordForeign {
+export function foreignChanges(
+  root: string,
+  actor: Actor,
+  log: { warn(fields: object, message: string): void },
+): RecordForeign {
   return (event, changes) => {
     for (const { scope, hold } of changes) {
       const { id, holder, reason, expires_at: expiresAt } = hold;
