@@ -1,7 +1,7 @@
 /**
  * What `fleet resume` says: what was lifted, and everything that holds all the same.
  */
-import type { RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
+import { couldNotLook, type RootChoice, type ScopeState } from '@fleet-estop/sentinel-core';
 import type { Resuming } from '../commands/resume.ts';
 import type { Session } from '../session.ts';
 import { isHeld, type Lane } from '../state.ts';
@@ -12,7 +12,7 @@ import { chainJson, holdJson, type Json, rootJson, scopeJson, stateJson } from '
 import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
-import { whyText } from './why.ts';
+import { unreadText, whyText } from './why.ts';
 
 export interface ResumeFacts {
   readonly session: Session;
@@ -82,12 +82,19 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
     if ('surprise' in result) return unconfirmedLines(name, result.surprise);
     const notices: string[] = [];
     if (!result.lifted && !BENIGN.has(result.why)) {
-      const why = whyText(result.why);
+      const why = result.remaining.some(({ unreadable }) => unreadable === result.why)
+        ? `its sentinel was left alone, since whose holds it has is not known: ${unreadText(result.why)}`
+        : whyText(result.why);
       notices.push(
         isHeld(after)
           ? `NOT resumed: ${name}: ${why}`
           : `warning: nothing holds ${name} now, but this lift did not end it: ${why}`,
       );
+    }
+    const unseen = result.lifted ? result.holds.find((hold) => couldNotLook(hold.unreadable)) : null;
+    if (unseen?.unreadable !== undefined) {
+      const why = unreadText(unseen.unreadable);
+      notices.push(`warning: whose holds were lifted from ${name} is not known: ${why}`);
     }
     for (const folder of result.lifted ? (result.setAside ?? []) : []) {
       const where = visible(`${resuming.target.scope.dir}/${folder}`);

@@ -40,6 +40,8 @@ export interface OwnHold {
 
 /** Others write at the same time: look again, and try again. As many as can hold one scope. */
 const TRIES = 64;
+/** A renewal is tried again well before the deadline, and nothing else runs while it waits. */
+const RENEWING = { waitMs: 100 };
 /** To lift at the end, each with a patience of its own. */
 const LIFT_TRIES = 8;
 /** A change under way is looked at again after this. */
@@ -114,7 +116,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   const renew = (state: ScopeState, mine: Hold): Happening | 'again' | null => {
     const fromMs = deadlineMs;
-    const result = arm(disk, scope.dir, request({ reason: mine.reason }, state), patience);
+    const result = arm(disk, scope.dir, request({ reason: mine.reason }, state), RENEWING);
     if (result.armed) {
       const wasInTrouble = inTrouble;
       inTrouble = false;

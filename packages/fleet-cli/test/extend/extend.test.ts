@@ -39,7 +39,8 @@ describe('the deadline moves, and everything else stays', () => {
     const [other, moved] = body.holds;
     expect(other).toEqual(theirs);
     expect(body.note).toBe('kept');
-    expect(moved).toEqual({ ...mine, id: moved.id, expires_at: moved.expires_at });
+    const { id, expires_at, clock } = moved;
+    expect(moved).toEqual({ ...mine, id, expires_at, clock });
     expect(Date.parse(moved.expires_at) - Date.now()).toBeGreaterThan(1.9 * HOUR_MS);
     expect(document.results[0]).toMatchObject({
       extended: true,

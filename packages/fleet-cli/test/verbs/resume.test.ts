@@ -199,7 +199,8 @@ describe('what could not be lifted', () => {
     chmodSync(sentinel(), 0);
     const { code, stdout, stderr } = run(['resume'], { ordinary: true });
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^NOT resumed: the root is still paused/);
+    expect(stderr).toMatch(/^NOT resumed: the root: .* this user may not read it \(EACCES\)/);
+    expect(stderr).toContain('NOT resumed: the root is still paused');
     expect(stdout).toContain(`lift with  fleet resume --root ${root} --everyone\n`);
     const { document } = json(['resume'], { ordinary: true });
     expect(document.results[0].remaining[0].lift_command).toMatch(/ --everyone$/);
@@ -208,6 +209,7 @@ describe('what could not be lifted', () => {
     expect(again.stderr).toContain('was not placed: this user may not read it (EACCES)');
     const everyone = run(['resume', '--everyone'], { ordinary: true });
     expect(everyone.code).toBe(0);
+    expect(everyone.stderr).toContain('whose holds were lifted from the root is not known');
     expect(exists(sentinel())).toBe(false);
   });
 });

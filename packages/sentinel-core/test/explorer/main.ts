@@ -4,6 +4,7 @@
  * acquitted.
  */
 import { parseArgs } from 'node:util';
+import { record } from './figures.ts';
 import { judgeMutants, judgeRejected } from './guilty.ts';
 import { describe, type Job } from './jobs.ts';
 import { buildWorker, runJobs } from './pool.ts';
@@ -22,6 +23,7 @@ options:
   --jobs N         worker processes (2)
   --mutants        the broken versions of the shipped code
   --rejected       the rejected designs
+  --record         keep the figures of these sets, and print them into the tables of the READMEs
   --one INIT ACTOR…  a single scenario, with --kills N, --failures N, --any-errno, --late,
                    --no-links
   --plain          no reduction and no merging
@@ -37,6 +39,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '2' },
     mutants: { type: 'boolean', default: false },
     rejected: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     one: { type: 'boolean', default: false },
     kills: { type: 'string', default: '1' },
     failures: { type: 'string', default: '0' },
@@ -70,10 +73,12 @@ async function exploreSet(name: string): Promise<boolean> {
   const jobs = scenarios.map((scenario): Job => ({ kind: 'scenario', scenario, options }));
   const began = Date.now();
   const goesOn = () => Date.now() - began < Number(values.seconds) * 1000;
-  return report(name, jobs, goesOn);
+  const totals = await report(name, jobs, goesOn);
+  if (values.record) record(name, totals.figures(jobs.length));
+  return totals.clean;
 }
 
-function exploreOne(): Promise<boolean> {
+async function exploreOne(): Promise<boolean> {
   const [initial = '', ...actors] = positionals;
   const scenario = {
     initial,
@@ -84,10 +89,11 @@ function exploreOne(): Promise<boolean> {
     lateCalls: values.late,
     linksRefused: values['no-links'],
   };
-  return report(positionals.join(' '), [{ kind: 'scenario', scenario, options }]);
+  const jobs: Job[] = [{ kind: 'scenario', scenario, options }];
+  return (await report(positionals.join(' '), jobs)).clean;
 }
 
-async function report(name: string, jobs: readonly Job[], goesOn = () => true): Promise<boolean> {
+async function report(name: string, jobs: readonly Job[], goesOn = () => true): Promise<Totals> {
   const totals = new Totals();
   const worker = await buildWorker();
   const progress = setInterval(() => {
@@ -101,5 +107,5 @@ async function report(name: string, jobs: readonly Job[], goesOn = () => true): 
   clearInterval(progress);
   say(totals.line(name, jobs.length));
   for (const line of totals.details({ traces: values.trace })) say(line);
-  return totals.clean;
+  return totals;
 }

@@ -3,14 +3,16 @@
  * mutants, the rejected designs, and the reductions against exploring without them. The whole of it is
  * `npm run explore`; see `README.md`.
  */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Report } from './explore.ts';
+import { PAGES, recorded, tableIn, tableOf } from './figures.ts';
 import { judgeMutant } from './guilty.ts';
 import type { Job } from './jobs.ts';
 import { MUTANTS } from './mutants.ts';
 import { buildWorker, runJobs } from './pool.ts';
 import { REJECTED, runRejected } from './rejected.ts';
-import { quickScenariosOf, quickSets, runScenario, type Scenario } from './scenarios.ts';
+import { quickScenariosOf, quickSets, runScenario, type Scenario, SETS } from './scenarios.ts';
 import { Totals } from './totals.ts';
 
 const PROCESSES = 2;
@@ -26,9 +28,20 @@ const STATES: Readonly<Record<string, number>> = {
   checks: 35_000,
   lib3: 60_000,
   full: 45_000,
+  errno: 5_000,
+  nolinks: 5_000,
   odd: 25_000,
   walkp: 10_000,
+  walk3: 50_000,
 };
+
+it('a part of every set is explored here', () => {
+  expect(quickSets().sort()).toEqual(Object.keys(SETS).sort());
+});
+
+it('the tables of the READMEs are what the command has kept, set by set', () => {
+  for (const page of PAGES) expect(tableIn(readFileSync(page, 'utf8'))).toBe(tableOf(recorded()));
+});
 
 it.each(quickSets())(
   'no interleaving with kills breaks a promise: the set %s',

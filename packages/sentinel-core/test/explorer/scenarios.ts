@@ -160,8 +160,11 @@ const QUICK: Readonly<Record<string, { readonly every: number; readonly upTo: nu
   checks: { every: 9, upTo: 600 },
   lib3: { every: 16, upTo: 600 },
   full: { every: 9, upTo: 320 },
+  errno: { every: 9, upTo: 320 },
+  nolinks: { every: 7, upTo: 800 },
   odd: { every: 9, upTo: 600 },
   walkp: { every: 12, upTo: 600 },
+  walk3: { every: 4, upTo: 900 },
 };
 
 export const quickSets = (): string[] => Object.keys(QUICK);

@@ -1,6 +1,7 @@
 /**
  * Adds up what many explorations found, and says it.
  */
+import type { Figures } from './figures.ts';
 import { type Answer, describe, type Job } from './jobs.ts';
 
 interface Noted {
@@ -49,8 +50,18 @@ export class Totals {
     return this.violations.size === 0 && this.crashed.length === 0;
   }
 
+  /** `of`: how many runs the set has. A run that crashed counts as a violation. */
+  figures(of: number): Omit<Figures, 'code'> {
+    const { runs, states, capped, crashed } = this;
+    return { runs, of, states, capped: capped.length, violations: this.broken + crashed.length };
+  }
+
+  private get broken(): number {
+    return [...this.violations.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
   line(name: string, of: number): string {
-    const { runs, states, steps, ends, longestCheck, unsettled, capped, violations } = this;
+    const { runs, states, steps, ends, longestCheck, unsettled, capped } = this;
     const figure = (value: number) => value.toLocaleString('en');
     return [
       `${name}: ${figure(runs)} of ${figure(of)} runs`,
@@ -60,7 +71,7 @@ export class Totals {
       `longest check ${longestCheck}`,
       `${unsettled} unsettled`,
       `${capped.length} capped`,
-      `${[...violations.values()].reduce((sum, { count }) => sum + count, 0)} violations`,
+      `${this.broken} violations`,
     ].join(', ');
   }
 

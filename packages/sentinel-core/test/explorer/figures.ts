@@ -1,0 +1,85 @@
+/**
+ * What was explored, set by set, as the command found it: kept in `figures.json`, and printed as the
+ * table of both READMEs by `npm run explore -- SET … --record`. A set that was not run is in the table,
+ * and so is one that failed.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SETS } from './scenarios.ts';
+
+export interface Figures {
+  readonly runs: number;
+  readonly of: number;
+  readonly states: number;
+  readonly capped: number;
+  readonly violations: number;
+  /** Of the code that was explored: see `fingerprint`. */
+  readonly code: string;
+}
+
+type Recorded = Readonly<Record<string, Figures>>;
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const FIGURES = at('figures.json');
+export const PAGES: readonly string[] = [at('README.md'), at('../../README.md')];
+const BEGIN = '<!-- table of npm run explore: begin -->';
+const END = '<!-- table of npm run explore: end -->';
+
+export const recorded = (): Recorded => JSON.parse(readFileSync(FIGURES, 'utf8')) as Recorded;
+
+/** Adds the figures of one set, and prints the tables anew. */
+export function record(set: string, figures: Omit<Figures, 'code'>): void {
+  const all = { ...recorded(), [set]: { ...figures, code: fingerprint() } };
+  const inOrder = Object.fromEntries(
+    Object.keys(SETS).flatMap((name) => {
+      const known = all[name];
+      return known === undefined ? [] : [[name, known]];
+    }),
+  );
+  writeFileSync(FIGURES, `${JSON.stringify(inOrder, null, 2)}\n`);
+  const table = tableOf(inOrder);
+  for (const page of PAGES) {
+    const text = readFileSync(page, 'utf8');
+    writeFileSync(page, text.replace(tableIn(text), table));
+  }
+}
+
+/** The table of a page, with its marks. */
+export function tableIn(text: string): string {
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error('the page has no place for the table');
+  return text.slice(begin, end + END.length);
+}
+
+export function tableOf(all: Recorded): string {
+  const rows = Object.entries(SETS).map(([name, { about }]) => {
+    const known = all[name];
+    if (known === undefined) return `| ${name} | ${about} | not run | | | | |`;
+    const { runs, of, states, capped, violations, code } = known;
+    const figures = [
+      `${figure(runs)} of ${figure(of)}`,
+      ...[states, capped, violations].map(figure),
+    ];
+    return `| ${name} | ${about} | ${figures.join(' | ')} | \`${code}\` |`;
+  });
+  return [
+    BEGIN,
+    '| set | what it is about | runs done, of | states | capped | violations | code |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    END,
+  ].join('\n');
+}
+
+const figure = (value: number): string => value.toLocaleString('en');
+
+/** Of the source of the protocol, so that a row says which code it is about. */
+export function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const folder of ['../../src/disk/', '../../src/model/']) {
+    for (const name of readdirSync(at(folder)).sort()) hash.update(readFileSync(at(folder + name)));
+  }
+  return hash.digest('hex').slice(0, 8);
+}
