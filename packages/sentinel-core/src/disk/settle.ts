@@ -52,14 +52,16 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
     else pins.push(name);
   }
 
-  // A claim of the very inode that a commit displaced landed late, and is superseded by it; so is one of
-  // an inode that a lift has taken out since, which it had been given back to.
+  // A claim of the very file that a commit displaced landed late, and is superseded by it; so is one of
+  // a file that a lift has taken out since, which it had been given back to. INVARIANT 1: one that was
+  // written in place since is not, and its pin does not even prove that anything was displaced: a
+  // robbed owner's link of what still stood there can land after its draft was removed.
   const claims = names.filter(isClaim);
   const displaced = claims.length === 0 ? [] : displacedBy(disk, tenure, pins);
   if (claims.length > 1) displaced.push(...liftedBy(disk, tenure, claims));
   for (const name of claims) {
     const found = inspect(disk, at(name), disk.now());
-    const stands = standsAside(name, found, names) && !displaced.includes(found.ino);
+    const stands = standsAside(name, found, names) && !displaced.includes(tagOf(found));
     if (stands) giveBack(disk, tenure, name);
     else discardOwn(disk, tenure, name);
   }
@@ -188,22 +190,22 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The inodes that a lift took out exactly as it had seen them. */
+/** What a lift took out exactly as it had seen it. */
 function liftedBy(disk: DiskPort, { dir }: Tenure, claims: readonly string[]): string[] {
   return claims.filter(isRemoval).flatMap((claim) => {
     const found = inspect(disk, join(dir, claim), disk.now());
-    return found.state === 'active' && seenByRemoval(claim) === tagOf(found) ? [found.ino] : [];
+    return found.state === 'active' && seenByRemoval(claim) === tagOf(found) ? [tagOf(found)] : [];
   });
 }
 
 /**
- * The inodes that commits displaced, by the pins that they left. INVARIANT 1: a pin counts only if
+ * What commits displaced, as it was seen, by the pins that they left. INVARIANT 1: a pin counts only if
  * it points at the inode that its own name says. Any other is a robbed owner's link that landed late,
  * over what somebody else had put there: nothing was displaced for it.
  */
 function displacedBy(disk: DiskPort, { dir }: Tenure, pins: readonly string[]): string[] {
   return pins.flatMap((pin) => {
     const ino = orNull(() => disk.lstat(join(dir, pin)))?.ino;
-    return ino !== undefined && seenByPin(pin).startsWith(`${ino}~`) ? [ino] : [];
+    return ino !== undefined && seenByPin(pin).startsWith(`${ino}~`) ? [seenByPin(pin)] : [];
   });
 }

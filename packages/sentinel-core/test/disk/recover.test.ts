@@ -156,6 +156,43 @@ describe('a dead rewrite', () => {
   });
 });
 
+describe('a dead lift that had taken out more than it saw, where a robbed rewrite’s pin landed late', () => {
+  /** The pin is of the very file that was taken out, and its draft was removed before it landed. */
+  function takenOut(written: Parameters<typeof writeSentinel>[1]): string {
+    const dir = scopeDir();
+    writeSentinel(dir, STANDING);
+    const seen = inspectIn(dir);
+    const { owned, token } = deadTenure(dir);
+    linkSync(sentinelOf(dir), join(owned, pinName(dead.token(), 0, seen)));
+    writeSentinel(dir, written); // in place
+    renameSync(sentinelOf(dir), join(owned, liftName(token, seen)));
+    return dir;
+  }
+
+  test('what was written in place meanwhile is given back', () => {
+    const dir = takenOut(SECOND);
+    expect(check(disk, dir)).toMatchObject({ engaged: true, aside: true });
+    expect(recover(disk, dir)).toEqual({ settled: true, swept: [] });
+    expect(holdsOf(dir)).toEqual([{ id: 'S', holder: 'second' }]);
+    expect(besideSentinel(dir)).toEqual([]);
+  });
+
+  test('what was written in place stands together with what came after it', () => {
+    const dir = takenOut(SECOND);
+    writeSentinel(dir, STANDING);
+    expect(recover(disk, dir)).toMatchObject({ settled: true });
+    expect(holdsOf(dir)).toEqual([KEEPERS, { id: 'S', holder: 'second' }]);
+    expect(besideSentinel(dir)).toEqual([]);
+  });
+
+  test('what it saw is lifted', () => {
+    const dir = takenOut(STANDING);
+    expect(recover(disk, dir)).toMatchObject({ settled: true });
+    expect(check(disk, dir)).toEqual({ engaged: false, expired: false });
+    expect(besideSentinel(dir)).toEqual([]);
+  });
+});
+
 describe('a tenure whose owner is alive', () => {
   test('is left alone, and the answer says that somebody is at work', () => {
     const dir = scopeDir();
