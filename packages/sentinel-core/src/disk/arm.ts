@@ -93,7 +93,8 @@ export function arm(
   // The tenure itself may have taken the disk's last room: once more, now that it is released.
   const once = answer === null || wroteNothing ? bluntly(why) : answer;
   // INVARIANTS 3 and 5: a gate that knows no tenure may have moved away what we placed, or be about to.
-  if ((once?.armed || once?.why === 'overtaken') && mayBeInRetirement(disk, dir, looks)) {
+  const isOurs = once?.armed || once?.why === 'overtaken';
+  if (isOurs && quietLooks > 0 && mayBeInRetirement(disk, dir, looks)) {
     const placed = once.armed ? once : armed(mine, { generation: null, holds: [mine] }, replaced);
     const stands = outlastRetirement(disk, dir, placed, quietLooks);
     return stands === null ? asChecked(disk, dir, 'overtaken') : withShortened(stands, request);

@@ -115,7 +115,7 @@ export interface Patience {
    * While it goes from owner to owner the wait goes on, five times as long at most.
    */
   readonly waitMs: number;
-  /** An arm over what had expired: how many looks in a row must find the folder quiet afterwards. */
+  /** An arm over what had expired: how many looks in a row must find the folder quiet afterwards; 0: none. */
   readonly quietLooks: number;
 }
 
