@@ -20,16 +20,11 @@ export type Recognition =
 const SENTINEL = 'ESTOP';
 /**
  * Only a root has them, whatever stands there: a file `profiles`, or a link whose disk is not mounted, is
- * a fleet whose profiles cannot be listed. `.fleet/` itself is no sign, since every served home has one.
+ * a fleet whose profiles cannot be listed. Nothing in `.fleet/` is a sign: every served home has one, and
+ * whoever took a home for a root, by its sentinel or before roots had to show themselves, left a journal
+ * and a watcher's files in it.
  */
-const OF_A_ROOT = [
-  PROFILES_FOLDER,
-  'fleet.yaml',
-  '.fleet/journal.ndjson',
-  '.fleet/watcher.lock',
-  '.fleet/watcher.sock',
-  '.fleet/token',
-];
+const OF_A_ROOT = [PROFILES_FOLDER, 'fleet.yaml'];
 /** A profile's home has them. A root that is served itself has them too, and shows more. */
 const OF_A_HOME = ['profile.yaml', '.fleet/in-flight', '.fleet/refused.ndjson'];
 

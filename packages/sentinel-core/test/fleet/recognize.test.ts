@@ -29,16 +29,12 @@ describe('a folder shows that it is a root', () => {
     ['`profiles/`', ['profiles/']],
     ['a file `profiles`, since its profiles cannot be listed', ['profiles']],
     ['`fleet.yaml`, read or not', ['fleet.yaml']],
-    ['the journal', ['.fleet/journal.ndjson']],
-    ['the seat of a watcher', ['.fleet/watcher.lock/']],
-    ['the token', ['.fleet/token']],
     ['a sentinel alone', ['ESTOP']],
     ['a sentinel that is a folder', ['ESTOP/']],
     [
       '`profiles/` of a root that is served itself',
       ['profiles/', 'profile.yaml', '.fleet/in-flight/'],
     ],
-    ['the journal of a root that is served itself', ['profile.yaml', '.fleet/journal.ndjson']],
   ])('by %s', (_what, paths) => {
     const dir = temporaryFolder();
     for (const path of paths) put(dir, path);
@@ -67,6 +63,9 @@ describe('a folder does not show that it is a root', () => {
     ['with the work in hand of a gateway', ['.fleet/in-flight/']],
     ['with the receipts of a gateway', ['.fleet/refused.ndjson']],
     ['with a `profile.yaml`', ['profile.yaml']],
+    ['with the journal of whoever took it for a root', ['.fleet/journal.ndjson']],
+    ['with such a journal and the work in hand', ['.fleet/journal.ndjson', '.fleet/in-flight/']],
+    ['with what a watcher left', ['.fleet/watcher.lock/', '.fleet/watcher.sock', '.fleet/token']],
     ['with the sentinel and the `profile.yaml` of a profile', ['ESTOP', 'profile.yaml']],
     ['with the sentinel and the receipts of a profile', ['ESTOP', '.fleet/refused.ndjson']],
     ['with the sentinel and the work in hand of a profile', ['ESTOP', '.fleet/in-flight/']],
