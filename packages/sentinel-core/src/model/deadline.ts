@@ -9,7 +9,7 @@ import { type JsonObject, type JsonValue, NumberText } from './json.ts';
 
 /** The time since this machine's boot, suspend included. */
 export interface Uptime {
-  /** Names the boot. */
+  /** Names the boot; '': it has a name, and that could not be looked at just now. */
   readonly boot: string;
   readonly ms: number;
 }
@@ -67,7 +67,10 @@ export function hasSurelyExpired({ expiresAtMs, clock: stamp }: Hold, clock: Clo
   return hasElapsed(expiresAtMs, stamp, clock) ?? expiresAtMs + MARGIN_MS <= clock.nowMs;
 }
 
-/** null: nothing was written down in this boot that could be believed. */
+/**
+ * null: nothing was written down in this boot that could be believed. INVARIANT 2: while nobody can
+ * look which boot this is, a deadline that was written down with one has not passed.
+ */
 function hasElapsed(
   expiresAtMs: number,
   stamp: ClockStamp | undefined,
@@ -75,7 +78,9 @@ function hasElapsed(
 ): boolean | null {
   if (stamp === undefined) return null;
   const uptime = clock.uptime();
-  if (uptime === null || !isOf(stamp, uptime)) return null;
+  if (uptime === null) return null;
+  if (uptime.boot === '') return false;
+  if (!isOf(stamp, uptime)) return null;
   return uptime.ms - stamp.uptimeMs >= expiresAtMs - stamp.wallMs - CLOCK_TOLERANCE_MS;
 }
 
@@ -98,13 +103,13 @@ export function stampFor(
   clocks: BootClock & { now(): number },
 ): ClockStamp | null {
   const uptime = clocks.uptime();
-  if (uptime === null) return null;
+  if (uptime === null || uptime.boot === '') return null;
   if (kept !== undefined && isOf(kept, uptime)) return kept;
   return { boot: uptime.boot, uptimeMs: uptime.ms, wallMs: clocks.now() };
 }
 
 const isOf = (stamp: ClockStamp, { boot, ms }: Uptime): boolean =>
-  stamp.boot === boot && stamp.uptimeMs <= ms;
+  boot !== '' && stamp.boot === boot && stamp.uptimeMs <= ms;
 
 /** undefined: none, or one that makes no sense. */
 export function readStamp(value: JsonValue | undefined): ClockStamp | undefined {

@@ -77,3 +77,15 @@ test('what has expired is held for it, since it cannot read so, and nothing is s
   expect(armed).toMatchObject({ armed: false, why: 'EMFILE', engaged: true });
   expect(await starved({ operation: 'check', dir })).toMatchObject({ unreadable: 'EMFILE' });
 });
+
+test('with one descriptor left, a clock that is ahead ends no hold of this boot, then or later', async () => {
+  const dir = scopeDir();
+  const uptime = disk.uptime();
+  const [wall, boot] = [Date.now() - 2 * 3_600_000, uptime?.boot];
+  // Set two hours ago for an hour, by a clock that was set forward a moment later.
+  const clock = { boot, uptime_ms: uptime?.ms, wall_ms: wall };
+  const expires_at = new Date(wall + 3_600_000).toISOString();
+  writeSentinel(dir, { expires_at, holds: [{ id: 'L', holder: 'other', expires_at, clock }] });
+  const answers = await starved({ operation: 'check-twice', dir, left: 1 });
+  expect(answers).toMatchObject([{ engaged: true }, { engaged: true, holds: [{ id: 'L' }] }]);
+});

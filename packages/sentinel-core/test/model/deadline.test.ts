@@ -35,6 +35,14 @@ describe('a deadline that was set in this boot', () => {
     expect(hasExpired(hold, later(HOUR, HOUR - 2_001))).toBe(false);
   });
 
+  it('has not passed while nobody can look which boot this is, and is given no stamp', () => {
+    const clock = later(3 * HOUR, 3 * HOUR, '');
+    expect(hasExpired(holdWith(STAMP), clock)).toBe(false);
+    expect(hasSurelyExpired(holdWith(STAMP), clock)).toBe(false);
+    expect(hasExpired(holdWith({ ...STAMP, boot: '' }), clock)).toBe(false);
+    expect(stampFor(undefined, { ...clock, now: () => NOW })).toBe(null);
+  });
+
   it('has surely passed as soon as both clocks say so', () => {
     expect(hasSurelyExpired(holdWith(STAMP), later(HOUR, HOUR))).toBe(true);
   });

@@ -9,11 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 
 export interface Order {
-  readonly operation: 'arm' | 'lift' | 'check';
+  readonly operation: 'arm' | 'lift' | 'check' | 'check-twice';
   readonly dir: string;
   readonly argument?: object;
   /** File descriptors that its process may have, all of which are taken; default: plenty. */
   readonly descriptors?: number;
+  /** So many of them are not; default: none. */
+  readonly left?: number;
 }
 
 /** Their answers, in order. Each is ready before any begins. */
@@ -34,7 +36,7 @@ export async function atOnce<Answer>(orders: readonly Order[]): Promise<Answer[]
 }
 
 function start(script: string, order: Order) {
-  const { operation, dir, argument = {}, descriptors } = order;
+  const { operation, dir, argument = {}, descriptors, left = 0 } = order;
   const words = [script, operation, dir, JSON.stringify(argument)];
   const child: ChildProcess =
     descriptors === undefined
@@ -47,7 +49,7 @@ function start(script: string, order: Order) {
             'sh',
             process.execPath,
             ...words,
-            'starved',
+            String(left),
           ],
           { stdio: ['pipe', 'pipe', 'inherit'] },
         );
