@@ -55,9 +55,11 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
   // A claim of the very file that a commit displaced landed late, and is superseded by it; so is one of
   // a file that a lift has taken out since, which it had been given back to. INVARIANT 1: one that was
   // written in place since is not, and its pin does not even prove that anything was displaced: a
-  // robbed owner's link of what still stood there can land after its draft was removed.
+  // robbed owner's link of what still stood there can land after its draft was removed, and whoever
+  // removed a draft can die before its pin. So where nothing stands, nothing displaced the claim.
   const claims = names.filter(isClaim);
-  const displaced = claims.length === 0 ? [] : displacedBy(disk, tenure, pins);
+  const nothingStands = claims.length > 0 && isAbsent(disk, join(tenure.scope, SENTINEL));
+  const displaced = claims.length === 0 || nothingStands ? [] : displacedBy(disk, tenure, pins);
   if (claims.length > 1) displaced.push(...liftedBy(disk, tenure, claims));
   for (const name of claims) {
     const found = inspect(disk, at(name), disk.now());
@@ -189,6 +191,8 @@ function decode(bytes: Uint8Array): string {
     return '';
   }
 }
+
+const isAbsent = (disk: DiskPort, path: string): boolean => orNull(() => disk.lstat(path)) === null;
 
 /** What a lift took out exactly as it had seen it. */
 function liftedBy(disk: DiskPort, { dir }: Tenure, claims: readonly string[]): string[] {

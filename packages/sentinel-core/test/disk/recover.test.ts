@@ -185,6 +185,20 @@ describe('a dead lift that had taken out more than it saw, where a robbed rewrit
     expect(besideSentinel(dir)).toEqual([]);
   });
 
+  test('what a rewrite had pinned and not committed is given back, be its draft gone', () => {
+    const dir = scopeDir();
+    writeSentinel(dir, STANDING);
+    const seen = inspectIn(dir);
+    writeSentinel(dir, SECOND); // in place
+    const { owned, token } = deadTenure(dir);
+    linkSync(sentinelOf(dir), join(owned, pinName(dead.token(), 0, inspectIn(dir))));
+    renameSync(sentinelOf(dir), join(owned, liftName(token, seen)));
+    expect(check(disk, dir)).toMatchObject({ engaged: true, aside: true });
+    expect(recover(disk, dir)).toMatchObject({ settled: true });
+    expect(holdsOf(dir)).toEqual([{ id: 'S', holder: 'second' }]);
+    expect(besideSentinel(dir)).toEqual([]);
+  });
+
   test('what it saw is lifted', () => {
     const dir = takenOut(STANDING);
     expect(recover(disk, dir)).toMatchObject({ settled: true });
