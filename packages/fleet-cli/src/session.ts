@@ -6,6 +6,7 @@ import {
   DEFAULT_LANE,
   type DiskPort,
   FleetError,
+  laneOf,
   nodeDisk,
   type RootChoice,
   resolveRoot,
@@ -61,9 +62,23 @@ export function openForWriting(
   );
 }
 
-/** The profile that HERMES_HOME names, where nothing else names the root. */
+/**
+ * The profile that HERMES_HOME names; undefined: the root itself, or none is named. Where FLEET_ROOT or
+ * `--root` says which fleet, it must be one of its own: a gate of the root alone would be open while that
+ * profile is held. Only `--root` may name another fleet than the home's, and is about its root then.
+ */
 export function profileOfHome(options: GlobalOptions): string | undefined {
-  const { profile } = rootOf(options);
+  const { profile, root, source } = rootOf(options);
+  const home = process.env.HERMES_HOME;
+  if (home && (source === '--root' || source === 'FLEET_ROOT')) {
+    try {
+      const lane = laneOf(home, root).profile;
+      return lane === DEFAULT_LANE ? undefined : lane;
+    } catch (error) {
+      if (source === '--root' && error instanceof FleetError) return undefined;
+      throw error;
+    }
+  }
   if (profile !== DEFAULT_LANE) return profile;
   throw new FleetError(
     'PROFILE_INVALID',

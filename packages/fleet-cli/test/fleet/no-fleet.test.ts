@@ -128,6 +128,30 @@ describe.each(HOMES)('a home variable of $what', ({ place }) => {
   });
 });
 
+describe('a HERMES_HOME beside something else that says which fleet', () => {
+  const gateOf = (words: readonly string[], env: Readonly<Record<string, string>>) =>
+    runFleet([...words, 'gate', '--', 'true'], { env }).code;
+
+  it('means its profile all the same, to `gate` and to `explain`', () => {
+    const { root, run, folder } = makeFleet('lane-a', 'lane-b');
+    run(['pause', '-p', 'lane-a']);
+    const [held, free] = [folder('lane-a'), folder('lane-b')];
+    expect(gateOf([], { FLEET_ROOT: root, HERMES_HOME: held })).toBe(75);
+    expect(gateOf(['--root', root], { HERMES_HOME: held })).toBe(75);
+    expect(gateOf([], { FLEET_ROOT: root, HERMES_HOME: free })).toBe(0);
+    expect(gateOf([], { FLEET_ROOT: root, HERMES_HOME: root })).toBe(0);
+    const env = { FLEET_ROOT: root, HERMES_HOME: held };
+    expect(runFleet(['explain'], { env }).stdout).toContain('lane-a: paused');
+  });
+
+  it('opens no gate where it is no profile of the fleet that FLEET_ROOT names', () => {
+    const [fleet, other] = [makeFleet('lane-a'), makeFleet('lane-b')];
+    const env = { FLEET_ROOT: other.root, HERMES_HOME: fleet.folder('lane-a') };
+    expect(gateOf([], env)).toBe(75);
+    expect(gateOf(['--root', other.root], env)).toBe(0);
+  });
+});
+
 it('a fresh ~/.hermes without profiles is no fleet yet, and the hint says what makes it one', () => {
   const home = temporaryFolder();
   mkdirSync(join(home, '.hermes'));
@@ -180,7 +204,7 @@ describe('init makes a root anywhere that is sensible', () => {
 
 describe('HERMES_HOME of a profile', () => {
   it('means that profile to a bare gate: what holds it refuses', () => {
-    const { run, folder, sentinel, root } = makeFleet('lane-a', 'lane-b');
+    const { run, folder, sentinel } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-a']);
     expect(exists(sentinel('lane-a'))).toBe(true);
     const gate = (lane: string) => runFleet(['gate'], { env: { HERMES_HOME: folder(lane) } });
@@ -192,11 +216,9 @@ describe('HERMES_HOME of a profile', () => {
     const link = join(temporaryFolder(), 'home');
     symlinkSync(folder('lane-a'), link);
     expect(runFleet(['gate'], { env: { HERMES_HOME: link } }).code).toBe(75);
-    // What is named on the command line, or by FLEET_ROOT, comes first.
+    // A profile that is named on the command line comes first.
     const env = { HERMES_HOME: folder('lane-a') };
     expect(runFleet(['gate', '-p', 'lane-b'], { env }).code).toBe(0);
-    expect(runFleet(['gate', '--root', root], { env }).code).toBe(0);
-    expect(runFleet(['gate'], { env: { ...env, FLEET_ROOT: root } }).code).toBe(0);
   });
 
   it('means that profile to a bare explain', () => {
