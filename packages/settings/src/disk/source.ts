@@ -1,6 +1,7 @@
 /**
  * The bytes of one settings file, through one open handle: a link that is swapped meanwhile can
- * not mix two versions. Links are followed, since that is how settings are delivered to containers.
+ * not mix two versions. Links are followed, since that is how settings are delivered to containers, but
+ * not anybody's to anything.
  * What the bytes mean is `decode.ts`.
  */
 import {
@@ -48,9 +49,10 @@ export function readSource(file: string): Source {
 }
 
 function readOnce(file: string): Source {
-  const fd = openSync(file, FLAGS);
+  const { fd, link } = open(file);
   try {
     const stats = fstatSync(fd);
+    if (link !== null && !mayLead(link, stats)) return unreadable(file, FOREIGN_LINK);
     if (!stats.isFile()) return notAFile(file, kindOf(stats));
     const buffer = Buffer.allocUnsafe(MAX_BYTES + 1);
     let length = 0;
@@ -67,6 +69,31 @@ function readOnce(file: string): Source {
     closeSync(fd);
   }
 }
+
+/** `link`: the one that was followed. */
+function open(file: string): { readonly fd: number; readonly link: Stats | null } {
+  try {
+    return { fd: openSync(file, FLAGS | constants.O_NOFOLLOW), link: null };
+  } catch (error) {
+    if (codeOf(error) !== 'ELOOP') throw error;
+  }
+  const before = lstatSync(file);
+  const fd = openSync(file, FLAGS);
+  const after = lstatSync(file, { throwIfNoEntry: false });
+  // Whoever moves one away and back changes it.
+  if (after?.ino === before.ino && after.ctimeMs === before.ctimeMs) return { fd, link: after };
+  closeSync(fd);
+  throw Object.assign(new Error(`${file}: changed meanwhile`), { code: 'ENOENT' });
+}
+
+/**
+ * Whoever may write in a home could have us read, and tell in our messages, what is not theirs to read.
+ * So a link of somebody who is neither root nor ourselves leads to files of that very user only.
+ */
+const mayLead = (link: Stats, file: Stats): boolean =>
+  link.uid === 0 || link.uid === process.geteuid?.() || link.uid === file.uid;
+
+const FOREIGN_LINK = 'link-of-another';
 
 /** Does the name stand there although it cannot be opened? Otherwise the errno of looking. */
 function linkAt(file: string): 'none' | 'standing' | (string & {}) {
@@ -98,6 +125,7 @@ const unreadable = (file: string, errno: string): Source =>
 const HINTS: { readonly [errno: string]: string } = {
   EACCES: 'let this user read the file and enter the folders above it',
   EPERM: 'let this user read the file and enter the folders above it',
+  [FOREIGN_LINK]: 'make the link as root, as this user, or as the owner of the file it leads to',
   ELOOP: 'the link leads back to itself: repair it',
 };
 

@@ -5,7 +5,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -123,6 +125,24 @@ describe('links are followed', () => {
       code: 'unreadable',
       errno: 'ELOOP',
     });
+  });
+
+  it('but one that another user made only to files of that very user', async ({ skip }) => {
+    if (process.geteuid?.() !== 0) skip('only root makes files of other users');
+    const secret = join(dir, 'secret');
+    writeFileSync(secret, 'a-secret-of-ours', { mode: 0o600 });
+    symlinkSync('secret', file);
+    lchownSync(file, 65_534, 65_534);
+    const problem = problemOf(await readFleetSettings(dir));
+    expect(problem).toMatchObject({
+      ...ofWholeFile,
+      code: 'unreadable',
+      errno: 'link-of-another',
+    });
+    expect(JSON.stringify(problem)).not.toContain('a-secret');
+    writeFileSync(secret, 'version: 1\n');
+    chownSync(secret, 65_534, 65_534);
+    expect(settingsOf(await readFleetSettings(dir))).toEqual({ version: 1 });
   });
 
   it('and settings that are swapped while they are read are one version or the other', async () => {
