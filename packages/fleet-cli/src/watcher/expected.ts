@@ -2,7 +2,7 @@
  * Whether a gateway should be serving a profile, as its `profile.yaml` says.
  * Who serves it is known by the watcher alone.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_LANE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
 import { readProfiles } from '../settings.ts';
@@ -33,8 +33,9 @@ function homeOf(root: string, name: string): string | null {
   return isProfileName(name) ? profileHome(root, name) : null;
 }
 
-/** Longer is for the reader of settings to judge. */
+/** Longer is for the reader of settings to judge, and so is a link: it may lead to what has no end. */
 const MAX_BYTES = 16 * 1024;
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Whether the word stands in it at all. To load a YAML reader for a thousand files of labels would
@@ -43,10 +44,11 @@ const MAX_BYTES = 16 * 1024;
 function maySay(path: string): boolean {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openSync(path, FLAGS);
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MAX_BYTES) return true;
-    const text = readFileSync(fd, 'latin1');
+    const bytes = Buffer.alloc(MAX_BYTES);
+    const text = bytes.toString('latin1', 0, readSync(fd, bytes));
     // A word may be written in escapes, or in an encoding of two bytes.
     return /expected|\\|\0/.test(text);
   } catch (error) {

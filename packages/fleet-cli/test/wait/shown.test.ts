@@ -2,10 +2,10 @@
  * Gateways in `fleet status` and `fleet explain`: shown where a watcher answers, said to be unknown
  * where none does, and never a reason for another exit status or a long wait.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, runFleet } from '../support/fleet.ts';
+import { makeFleet, runFleet, runInShell } from '../support/fleet.ts';
 import { CLAIMS, startGateway } from '../support/gateways.ts';
 import { startWatcher } from '../support/watcher.ts';
 
@@ -100,6 +100,19 @@ describe('status', () => {
     );
   });
 });
+
+it.runIf(process.platform === 'linux').each(['status', 'explain'])(
+  '%s ends where a lane has settings that lead to what never ends',
+  async (verb) => {
+    const fleet = makeFleet('lane-a');
+    symlinkSync('/proc/self/pagemap', join(fleet.folder('lane-a'), 'profile.yaml'));
+    await startWatcher(fleet.root);
+    const words = [verb, '--root', fleet.root, '-p', 'lane-a'];
+    const { code, stdout } = runInShell('timeout --signal=KILL 10 "$@"', words);
+    expect(code).toBe(0);
+    expect(stdout).toContain('lane-a');
+  },
+);
 
 describe('explain', () => {
   it('names each gateway of a profile, its link, its revision and its work in hand', async () => {
