@@ -41,7 +41,10 @@ export function stage(folder: string, token: string, owner: Owner): void {
   unstage(folder, token);
   // Whoever shares the fleet may take over from us.
   makeOwnFolder(dir, (fd) => fchmodSync(fd, statSync(folder).mode & 0o2770));
-  const fd = openSync(join(dir, entryName(token)), 'wx', 0o600);
+  // Through no link: whoever shares the folder may have put one in its place.
+  const fd = withinFolder(folder, [STAGE + token], (staged) =>
+    openSync(join(staged, entryName(token)), 'wx', 0o600),
+  );
   try {
     // Whoever may enter the folder may know who we are, whatever the umask.
     fchmodSync(fd, 0o644);

@@ -2,10 +2,10 @@
  * The socket that gateways connect to, owned by whoever has the seat.
  * What is said on it is for `push/`.
  */
-import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { asOwnerOf } from '../as-owner-of.ts';
+import { makeSocketIn } from '../as-owner-of.ts';
 
 export const SOCKET = 'watcher.sock';
 
@@ -44,16 +44,10 @@ export async function ownSocket(
       server.off('error', reject);
       resolve();
     });
-    asOwnerOf(folder, () => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
+    makeSocketIn(folder, () => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
   });
   // A failed accept (no descriptors left) is one gateway's: it comes again.
   server.on('error', () => {});
-  try {
-    asOwnerOf(folder, () => chmodSync(join(folder, staged), statSync(folder).mode & 0o660));
-  } catch (error) {
-    server.close();
-    throw error;
-  }
   const made = socketAt(join(folder, staged));
   const isPublished = () => made !== null && socketAt(known) === made;
   return {

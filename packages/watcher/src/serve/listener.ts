@@ -2,13 +2,13 @@
  * One HTTP server, on TCP or on a unix socket: bounded in connections, headers and time, whatever is
  * asked of it.
  */
-import { chmodSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { createAdaptorServer } from '@hono/node-server';
-import { asOwnerOf } from '../as-owner-of.ts';
+import { makeSocketIn } from '../as-owner-of.ts';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
@@ -52,10 +52,9 @@ export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listen
   const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
   const server = serverOf(fetch);
   unlinkQuietly(staged);
-  await listening(server, () => asOwnerOf(folder, () => void server.listen(staged)));
+  await listening(server, () => makeSocketIn(folder, () => void server.listen(staged)));
   let made: string | null;
   try {
-    asOwnerOf(folder, () => chmodSync(staged, statSync(folder).mode & 0o660));
     made = socketAt(staged);
     renameSync(staged, path);
   } catch (error) {
