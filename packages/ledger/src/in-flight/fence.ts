@@ -13,6 +13,7 @@ import { failureOf } from './errno.ts';
 import type { Judge } from './judge.ts';
 import { type ClaimName, claimsFolder, nameOf } from './names.ts';
 import type { OwnFolder } from './own-folder.ts';
+import { reach } from './reach.ts';
 import { removeOwner } from './remove-owner.ts';
 import { standingIn } from './standing.ts';
 import { type WorkText, workText } from './texts.ts';
@@ -43,7 +44,7 @@ export function takeClaim(
     own.write(join(staged, nameOf(name)), workText(work));
   });
   for (let round = 0; code === '' && round < MAX_ROUNDS; round++) {
-    code = failureOf(() => renameSync(staged, place));
+    code = failureOf(() => move(home, staged, place));
     if (code === '') return '';
     if (isTaken(code)) code = clear(home, digest, judge());
   }
@@ -58,7 +59,7 @@ function clear(home: string, digest: string, judge: Judge): string {
   const { stand, gone } = othersIn(home, digest, judge);
   if (stand) return 'stands';
   for (const entry of gone) {
-    const code = failureOf(() => unlinkSync(join(claimsFolder(home), digest, entry)));
+    const code = failureOf(() => reach(home, join(claimsFolder(home), digest, entry), unlinkSync));
     // Whoever else clears it away is as right.
     if (code !== '' && code !== 'ENOENT') return code;
   }
@@ -80,17 +81,20 @@ function othersIn(home: string, digest: string, judge: Judge) {
 /** Takes an entry away by its name: '' for exactly one of those who try, else an errno. */
 export function dropClaim(home: string, digest: string, name: ClaimName): string {
   const place = join(claimsFolder(home), digest);
-  const code = failureOf(() => unlinkSync(join(place, nameOf(name))));
+  const code = failureOf(() => reach(home, join(place, nameOf(name)), unlinkSync));
   // Fails where a successor has it already.
-  if (code === '') failureOf(() => rmdirSync(place));
+  if (code === '') failureOf(() => reach(home, place, rmdirSync));
   return code;
 }
 
 /** Gives an entry another name: '' for exactly one of those who try, else an errno. */
 export function renameClaim(home: string, digest: string, from: ClaimName, to: ClaimName): string {
   const place = join(claimsFolder(home), digest);
-  return failureOf(() => renameSync(join(place, nameOf(from)), join(place, nameOf(to))));
+  return failureOf(() => move(home, join(place, nameOf(from)), join(place, nameOf(to))));
 }
+
+const move = (home: string, from: string, to: string): void =>
+  reach(home, from, (source) => reach(home, to, (target) => renameSync(source, target)));
 
 const isTaken = (code: string): boolean => code === 'ENOTEMPTY' || code === 'EEXIST';
 

@@ -9,17 +9,18 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
+  lutimesSync,
   openSync,
   renameSync,
   statSync,
   unlinkSync,
-  utimesSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeOwnFolder } from '@fleet-estop/sentinel-core';
 import { codeOf, failureOf } from './errno.ts';
 import { claimsFolder, OWNER_FILE, ownersFolder, registerFolder } from './names.ts';
+import { reach } from './reach.ts';
 import { removeOwner } from './remove-owner.ts';
 import { type OwnerRecord, ownerText } from './texts.ts';
 
@@ -38,6 +39,7 @@ export interface OwnFolder {
   write(path: string, text: string, durably?: 'durably'): void;
 }
 
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 export function ownFolder(
@@ -54,19 +56,29 @@ export function ownFolder(
 
   function make(): void {
     modes = modesIn(home);
-    folder.makeFolder(join(home, '.fleet'));
+    makeAt(join(home, '.fleet'));
     for (const made of [registerFolder(home), claimsFolder(home), ownersFolder(home), path]) {
       folder.makeFolder(made);
       // Not elsewhere, through a link that somebody has put there.
       if (!lstatSync(made).isDirectory()) throw Object.assign(new Error(made), { code: 'ENOTDIR' });
     }
     const next = join(path, `${OWNER_FILE}.new`);
-    failureOf(() => unlinkSync(next));
+    failureOf(() => reach(home, next, unlinkSync));
     // After a power cut a claim may have lost its text: then this says that all has ended.
     folder.write(next, ownerText(record), 'durably');
-    renameSync(next, join(path, OWNER_FILE));
-    syncFolder(path);
-    syncFolder(ownersFolder(home));
+    reach(home, next, (made) => renameSync(made, join(dirname(made), OWNER_FILE)));
+    reach(home, path, syncFolder);
+    reach(home, ownersFolder(home), syncFolder);
+  }
+
+  function makeAt(made: string): void {
+    const code = failureOf(() =>
+      makeOwnFolder(made, (fd) => {
+        // The umask takes bits away that a shared home needs.
+        if (modes.isShared) fchmodSync(fd, modes.folder);
+      }),
+    );
+    if (code !== '' && code !== 'EEXIST') throw Object.assign(new Error(made), { code });
   }
 
   const folder: OwnFolder = {
@@ -74,7 +86,10 @@ export function ownFolder(
     keep(nowMs) {
       // Half a beat, since timers are late and early.
       if (isMade && Math.abs(nowMs - heardMs) < beatMs / 2) return 'kept';
-      const touch = () => utimesSync(join(path, OWNER_FILE), nowMs / 1_000, nowMs / 1_000);
+      const touch = () =>
+        reach(home, join(path, OWNER_FILE), (file) =>
+          lutimesSync(file, nowMs / 1_000, nowMs / 1_000),
+        );
       // A lease that cannot be renewed for another reason does not keep work from being recorded.
       const isMissing = !isMade || failureOf(touch) === 'ENOENT';
       if (isMissing) {
@@ -93,17 +108,9 @@ export function ownFolder(
       if (isMade) removeOwner(home, owner);
       isMade = false;
     },
-    makeFolder(made) {
-      const code = failureOf(() =>
-        makeOwnFolder(made, (fd) => {
-          // The umask takes bits away that a shared home needs.
-          if (modes.isShared) fchmodSync(fd, modes.folder);
-        }),
-      );
-      if (code !== '' && code !== 'EEXIST') throw Object.assign(new Error(made), { code });
-    },
+    makeFolder: (made) => reach(home, made, makeAt),
     write(file, text, durably) {
-      const fd = openSync(file, WRITE, 0o600);
+      const fd = reach(home, file, (made) => openSync(made, WRITE, 0o600));
       try {
         if (modes.isShared) fchmodSync(fd, modes.file);
         const bytes = Buffer.from(text);
@@ -127,7 +134,7 @@ function modesIn(home: string) {
 }
 
 function syncFolder(path: string): void {
-  const fd = openSync(path, constants.O_RDONLY);
+  const fd = openSync(path, FOLDER);
   try {
     fsyncSync(fd);
   } catch (error) {

@@ -10,6 +10,7 @@ import { dropClaim, renameClaim } from './fence.ts';
 import type { Judge } from './judge.ts';
 import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts';
+import { reach } from './reach.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
 import { removeOwner } from './remove-owner.ts';
 import { allStanding, entriesOf } from './standing.ts';
@@ -49,7 +50,7 @@ export function settle(
   const litter = litterIn(home, judge);
   const { empty, standing, unreadable } = allStanding(home, { skip: ours, memory });
   const claims = claimsFolder(home);
-  for (const digest of empty) failureOf(() => rmdirSync(join(claims, digest)));
+  for (const digest of empty) failureOf(() => reach(home, join(claims, digest), rmdirSync));
   for (const claim of standing) {
     const { digest, name } = claim;
     // Of all that runs and is answered for, the name says enough: only what is left over is read.

@@ -27,7 +27,7 @@ const before = (file: string, source: string): Death => ({ file, before: source 
 
 test.each([
   ['a folder is prepared', before('fence.ts', 'own.write(join(staged, nameOf(name))')],
-  ['it is put into its place', before('fence.ts', 'code = failureOf(() => renameSync(staged')],
+  ['it is put into its place', before('fence.ts', 'code = failureOf(() => move(home, staged')],
 ])('killed before %s, nothing was begun', async (_step, death) => {
   const home = makeHome();
   await diesOf(home, begins, death);
@@ -44,11 +44,16 @@ test('killed before its caller knows that the work was begun, it was, and is tol
 
 test('killed before it ends, the work is in hand; killed half-way, it has ended', async () => {
   const home = makeHome();
-  const unlinks = 'const code = failureOf(() => unlinkSync(join(place, nameOf(name))));';
+  const unlinks =
+    'const code = failureOf(() => reach(home, join(place, nameOf(name)), unlinkSync));';
   await diesOf(home, ends, before('fence.ts', unlinks));
   expect(fatesIn(home)).toEqual([['s1', 'abandoned']]);
   succeed(home, ['s1']);
-  await diesOf(home, ends, before('fence.ts', "if (code === '') failureOf(() => rmdirSync"));
+  await diesOf(
+    home,
+    ends,
+    before('fence.ts', "if (code === '') failureOf(() => reach(home, place, rmdirSync"),
+  );
   expect(fatesIn(home)).toEqual([]);
   expect(readdirSync(join(folderOf(home), 'claims'))).toHaveLength(1);
   succeed(home, []);
@@ -56,7 +61,7 @@ test('killed before it ends, the work is in hand; killed half-way, it has ended'
 
 test('killed before it has said who it is, it leaves a folder that stands for nothing', async () => {
   const home = makeHome();
-  await diesOf(home, begins, before('own-folder.ts', 'renameSync(next, join(path, OWNER_FILE))'));
+  await diesOf(home, begins, before('own-folder.ts', 'reach(home, next, (made) => renameSync'));
   expect(fatesIn(home)).toEqual([]);
   const hours = () => Date.now() + 2 * 3_600_000;
   opened(home, { now: hours }).close();
