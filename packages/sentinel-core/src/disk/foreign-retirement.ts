@@ -20,6 +20,8 @@ const ASIDE = '.ESTOP.retiring-';
 const PAUSE = 3;
 /** About a second: an aside name that stays was left by a gate that died. */
 const MAX_LOOKS = 120;
+/** And no longer where each look is slow: whoever may write here can make the folder a long one. */
+const MAX_MS = 2_000;
 
 type Armed = Extract<ArmResult, { armed: true }>;
 
@@ -50,7 +52,9 @@ export function outlastRetirement(
   quietLooks: number,
 ): Armed | null {
   let standing: Armed | null = armed;
+  const began = performance.now();
   for (let look = 0, quiet = 0; look < MAX_LOOKS && quiet < quietLooks; look++) {
+    if (look >= quietLooks && performance.now() - began > MAX_MS) break;
     disk.pause(PAUSE);
     // The names first: what is moved away between the two looks is then missing in the second.
     const isAside = hasAside(disk, dir);

@@ -116,4 +116,19 @@ describe('an arm waits for foreign gates', () => {
     expect(port.pauses).toBeGreaterThan(5);
     expect(port.pauses).toBeLessThanOrEqual(125);
   });
+
+  it('nor much longer where somebody has made the folder a long one, so that each look is slow', () => {
+    const port: DiskPort = {
+      ...disk,
+      staged(scope, prefix) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+        return disk.staged(scope, prefix);
+      },
+    };
+    const dir = scopeInMemory();
+    writeFileSync(join(dir, '.ESTOP.retiring-1-00'), JSON.stringify(EXPIRED));
+    const began = performance.now();
+    expect(arm(port, dir, {}).armed).toBe(true);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
 });
