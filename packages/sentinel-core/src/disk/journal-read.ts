@@ -38,7 +38,10 @@ export type JournalRead = LineRead<JournalRecord>;
  * while it is read may be missing, and none comes twice. Throws no errno; memory is bounded.
  */
 export const readJournal = (root: string): Generator<JournalRead, void, undefined> =>
-  readLines(journalPath(root), (value) => recordOf(fieldsOf(value)));
+  readLines(journalPath(root), (value) => recordOf(fieldsOf(value)), { maxBytes: MAX_FILE_BYTES });
+
+/** Many times what a writer of ours lets one grow to: a file with holes says that it has any length. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -2,7 +2,7 @@
  * Reading the journal back: oldest first, across files, whatever else lies in them.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { arm } from '../../src/disk/arm.ts';
@@ -210,4 +210,10 @@ describe('a file that cannot be read is told, and the others are read', () => {
       { kind: 'unreadable', file: 'journal.ndjson', why: 'EACCES' },
     ]);
   });
+});
+
+test('a file that says it is a terabyte long is read as far as any of ours could be', () => {
+  const root = journalWith(['journal.ndjson', line('g1')]);
+  truncateSync(journalPath(root), 2 ** 40);
+  expect([...readJournal(root)].at(-1)).toMatchObject({ kind: 'unreadable', why: 'too-large' });
 });

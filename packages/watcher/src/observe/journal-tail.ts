@@ -9,6 +9,8 @@ import type { JournalLine } from '../state/departures.ts';
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Bytes at a time, and of the longest line we care for: 64 holds with their reasons are less. */
 const MAX_LINE = 1_048_576;
+/** Four times what a writer of ours lets one grow to. More was put there to keep us reading. */
+const MAX_BEHIND = 16 * MAX_LINE;
 
 export interface JournalTail {
   read(): JournalLine[];
@@ -50,6 +52,9 @@ export function journalTail(path: string): JournalTail {
     const lines: JournalLine[] = [];
     const { size } = fstatSync(journal.fd);
     if (size < journal.offset) Object.assign(journal, { offset: 0, rest: Buffer.alloc(0) });
+    if (size - journal.offset > MAX_BEHIND) {
+      Object.assign(journal, { offset: size - MAX_BEHIND, rest: Buffer.alloc(0) });
+    }
     const chunk = Buffer.allocUnsafe(65_536);
     while (journal.offset < size) {
       const got = readSync(journal.fd, chunk, 0, chunk.length, journal.offset);

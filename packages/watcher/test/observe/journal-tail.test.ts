@@ -110,3 +110,11 @@ test('a folder in its place is said, and read as nothing', () => {
   expect(ids()).toEqual(['h1']);
   expect(tail.unreadable).toBeNull();
 });
+
+test('a journal that somebody has made endless is not read for ever, and what comes next is', () => {
+  const { path, ids } = tailOf((journal) => writeFileSync(journal, ''));
+  truncateSync(path, 2 ** 40);
+  expect(ids()).toEqual([]);
+  appendFileSync(path, `\n${line('h1')}`);
+  expect(ids()).toEqual(['h1']);
+});
