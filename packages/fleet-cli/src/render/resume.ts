@@ -91,7 +91,9 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
           : `warning: nothing holds ${name} now, but this lift did not end it: ${why}`,
       );
     }
-    const unseen = result.lifted ? result.holds.find((hold) => couldNotLook(hold.unreadable)) : null;
+    const unseen = result.lifted
+      ? result.holds.find((hold) => couldNotLook(hold.unreadable))
+      : null;
     if (unseen?.unreadable !== undefined) {
       const why = unreadText(unseen.unreadable);
       notices.push(`warning: whose holds were lifted from ${name} is not known: ${why}`);

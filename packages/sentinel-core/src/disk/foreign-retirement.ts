@@ -16,8 +16,8 @@ import type { ArmResult } from './results.ts';
 
 /** How the name begins under which the other implementation keeps what it moved aside. */
 const ASIDE = '.ESTOP.retiring-';
-/** `pause(3)` is about 8 ms; five of them are longer than a gate was seen to take between look and move. */
-const PAUSE = 3;
+/** `pause(4)` is 8 ms at least; five of them are longer than a gate was seen to take between look and move. */
+const PAUSE = 4;
 /** About a second: an aside name that stays was left by a gate that died. */
 const MAX_LOOKS = 120;
 /** And no longer where each look is slow: whoever may write here can make the folder a long one. */
