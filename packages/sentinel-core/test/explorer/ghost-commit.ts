@@ -18,7 +18,7 @@ import {
 } from './ghost.ts';
 import { faultsOfOwn } from './ghost-inherit.ts';
 import { baseOf, childrenOf, FOLDER, parentOf } from './posix-world.ts';
-import { isOwnSerial, isPin, newOfPin, SENTINEL, seenByPin } from './protocol.ts';
+import { isClaim, isOwnSerial, isPin, newOfPin, SENTINEL, seenByPin, TENURE } from './protocol.ts';
 import {
   anonymous,
   asideIn,
@@ -50,7 +50,9 @@ export function commitBody(ghost: Ghost, step: Step, notes: Notes): void {
   const written = textsIn(after, ino);
   const active = written.filter((text) => !isExpiredText(text, after.now));
   let race = request[0] === 'rename' ? raceOf(ghost, step, notes) : null;
-  if (undoesRemovals(ghost, active) && race === 'name') race = null;
+  // Where something foreign stands by then, it is displaced as ever, whatever comes back beside it.
+  const isGone = before.names[SENTINEL] === undefined;
+  if (undoesRemovals(ghost, active) && race === 'name' && isGone) race = null;
   if (request[0] === 'rename' && race === null && !keepsDoubted(step, own, written)) {
     notes.push({
       breaks: 'DROPPED',
@@ -117,9 +119,12 @@ function raceOf(ghost: Ghost, step: Step, notes: Notes): Race {
     else if (tagAt(before, ino) !== tag) race = 'content';
   }
   const byLibrary = ghost.lastChange === 'library';
-  // A robbed owner's late removal: what it took must not come back, and that is judged exactly.
-  if (race === 'name' && ino === undefined && byLibrary) race = null;
-  if (race !== null && byLibrary) {
+  // A robbed owner's late removal: what it took must not come back, and that is judged exactly. If it
+  // took something else than was pinned, somebody foreign had replaced that before.
+  const isRemoved = race === 'name' && ino === undefined && byLibrary;
+  const wasReplaced = isRemoved && tookAnother(before, pinned);
+  if (isRemoved && !wasReplaced) race = null;
+  if (race !== null && byLibrary && !wasReplaced) {
     const text = 'a body was replaced that another library operation had put there since the look';
     notes.push({ breaks: 'STALE', text });
   }
@@ -140,6 +145,15 @@ function keepsDoubted(
   const ended = (hold: HoldFacts) =>
     own && (hold.holder === actor.arm?.holder || isLiftedBy(actor, hold));
   return doubted.every((text) => written.includes(text) || ended(factsOf(text)));
+}
+
+/** Do the claims in tenures hold another file than this one, and not this one? */
+function tookAnother(world: Step['before'], pinned: string | null): boolean {
+  const claims = childrenOf(world, TENURE)
+    .flatMap((tenure) => childrenOf(world, tenure))
+    .filter((path) => isClaim(baseOf(path)))
+    .map((path) => world.names[path]);
+  return claims.length > 0 && !claims.includes(pinned ?? '');
 }
 
 /** Brings back what a lift took out and has not reported, and says whether there was any. */

@@ -9,6 +9,7 @@ export { failureOf } from '../../src/disk/errno.ts';
 export { inspect, type Sentinel, tagOf } from '../../src/disk/inspect.ts';
 export { type LiftOptions, lift } from '../../src/disk/lift.ts';
 export {
+  isClaim,
   isPin,
   newOfPin,
   ODD,
