@@ -17,6 +17,7 @@ const WORLDS: Readonly<Record<string, Partial<Scenario>>> = {
   full1: { failures: 1 },
   full2: { failures: 2 },
   full3: { failures: 3 },
+  full4: { failures: 4 },
   errno1: { failures: 1, failing: 'anything' },
   errno2: { failures: 2, failing: 'anything' },
   late: { lateCalls: true },
@@ -230,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
         "if ('code' in placed) return { armed: true, degraded: 'empty', id: '?' } as never;",
       ],
     ],
-    scenarios: scenarios('full3 absent: armO'),
+    scenarios: scenarios('full4 absent: armO'),
   },
   {
     name: 'on a full disk, an arm does not look afterwards',
@@ -284,8 +285,8 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         'disk/arm-bluntly.ts',
-        "{ ino, degraded: 'empty' } : { code };\n  } finally",
-        "{ ino, degraded: 'direct' } : { code };\n  } finally",
+        "{ ino, degraded: 'empty' } : { code };\n  } catch",
+        "{ ino, degraded: 'direct' } : { code };\n  } catch",
       ],
       [
         'disk/arm-bluntly.ts',
@@ -315,6 +316,9 @@ export const MUTANTS: readonly Mutant[] = [
         'ino !== undefined && seenByPin(pin)',
         'ino !== undefined || seenByPin(pin)',
       ],
+      ['disk/settle.ts', '? [seenByPin(pin)] : [];', '? [ino] : [];'],
+      ['disk/settle.ts', '!displaced.includes(tagOf(found))', '!displaced.includes(found.ino)'],
+      ['disk/settle.ts', 'claims.length === 0 || nothingStands ? []', 'claims.length === 0 ? []'],
     ],
     scenarios: scenarios('late dead2: retire armK wren'),
   },
@@ -372,13 +376,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new owner leaves the draft of the robbed one',
-    edits: [
-      [
-        'disk/settle.ts',
-        "if (!mayHold(name) && discard(disk, tenure, name) !== 'ENOENT') undone.add(name);",
-        '',
-      ],
-    ],
+    edits: [['disk/settle.ts', 'if (mayHold(name)) continue;', 'continue;']],
     scenarios: scenarios('late two: liftH armK'),
   },
   {
@@ -390,13 +388,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a lift is claimed while somebody is at work',
-    edits: [
-      [
-        'disk/lift.ts',
-        'if (orNull(() => disk.lstat(join(scope, TENURE))) !== null) return refused(why);',
-        '',
-      ],
-    ],
+    edits: [['disk/lift.ts', 'if (mayStand(disk, join(scope, TENURE))) return refused(why);', '']],
     scenarios: scenarios('late hold: liftH armK', 'late two: all armK'),
   },
 ];
