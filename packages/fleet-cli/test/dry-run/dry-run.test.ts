@@ -71,10 +71,18 @@ const CALLS: readonly (readonly string[])[] = [
   ['extend', '--ttl', '2h'],
 ];
 
+const UNSTEADY: ReadonlySet<string> = new Set([
+  'dry_run',
+  'seconds_left',
+  'pid',
+  'uptime_ms',
+  'wall_ms',
+]);
+
 /** Without what two calls never share: ids, generations, inodes, moments and process ids. */
 function steady(value: Document, key = ''): unknown {
   if (key === 'body' && typeof value === 'string' && value !== '') return steady(JSON.parse(value));
-  if (['dry_run', 'seconds_left', 'pid'].includes(key)) return null;
+  if (UNSTEADY.has(key)) return null;
   if (typeof value === 'string') {
     return value
       .replace(/^\w+\.\d+\.\w+\.\d+$/, 'TOKEN')

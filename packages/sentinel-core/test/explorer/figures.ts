@@ -76,7 +76,7 @@ export function tableOf(all: Recorded): string {
 const figure = (value: number): string => value.toLocaleString('en');
 
 /** Of the source of the protocol, so that a row says which code it is about. */
-export function fingerprint(): string {
+function fingerprint(): string {
   const hash = createHash('sha256');
   for (const folder of ['../../src/disk/', '../../src/model/']) {
     for (const name of readdirSync(at(folder)).sort()) hash.update(readFileSync(at(folder + name)));
