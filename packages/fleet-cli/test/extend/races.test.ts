@@ -75,7 +75,14 @@ it('a hold that expires meanwhile beside another’s is not armed again', () => 
   const moving = interrupted(() => {
     late = 120_000;
   });
-  const clocked = { ...moving, now: () => disk.now() + late };
+  const clocked = {
+    ...moving,
+    now: () => disk.now() + late,
+    uptime() {
+      const uptime = disk.uptime();
+      return uptime && { ...uptime, ms: uptime.ms + late };
+    },
+  };
   const result = extendHold(clocked, { kind: 'root', dir }, { holder: 'operator' }, LATER);
   expect(result).toEqual({ extended: false, why: 'expired' });
   const after = check(clocked, dir);

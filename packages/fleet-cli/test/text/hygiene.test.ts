@@ -73,7 +73,7 @@ describe('hostile names of folders', () => {
 
   it('a root with such a name is shown escaped, and the lifting command still finds it', () => {
     const root = join(temporaryFolder(), 'r\u001b[31m\n');
-    mkdirSync(root);
+    mkdirSync(join(root, 'profiles'), { recursive: true });
     const { code, stdout, stderr } = fleetAt(root).run(['pause']);
     expect(code).toBe(0);
     expect(stdout).not.toMatch(UNSAFE);
