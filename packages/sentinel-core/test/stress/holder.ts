@@ -67,7 +67,9 @@ export function holder({ orders, ledger, dice }: Post): Work {
     if (left === null) return { request, outcomes: [fresh] };
     const kept = { ...left, mark, id: null };
     const mayBeGone = left.expiresAtMs !== null || phase === 'all';
-    return { request, outcomes: mayBeGone ? [kept, fresh] : [kept] };
+    // Within a second after its deadline the allowlist is kept, and the deadline is not.
+    const lapsed = { ...kept, expiresAt: null, expiresAtMs: null };
+    return { request, outcomes: mayBeGone ? [kept, lapsed, fresh] : [kept] };
   };
 
   const liftNow = (disk: DiskPort, left: OwnHold): void => {
