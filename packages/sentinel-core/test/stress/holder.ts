@@ -64,7 +64,8 @@ export function holder({ orders, ledger, dice }: Post): Work {
   const keepingArm = (mark: string, left: Outcome): Arming => {
     const request = { holder: name, reason: mark };
     const fresh = { mark, id: null, expiresAt: null, expiresAtMs: null, allowed: null };
-    if (left === null) return { request, outcomes: [fresh] };
+    // What ended a moment ago is not in the books any more: so nothing is asked to be kept of it.
+    if (left === null) return { request: { ...request, allow: null }, outcomes: [fresh] };
     const kept = { ...left, mark, id: null };
     const mayBeGone = left.expiresAtMs !== null || phase === 'all';
     // Within a second after its deadline the allowlist is kept, and the deadline is not.
