@@ -133,7 +133,7 @@ describe('the nearest root', () => {
   it.each([
     ['its `profiles/`', 'profiles'],
     ['a profile’s home', 'profiles/lane-a'],
-    ['a folder deep in a home', 'profiles/lane-a/work/deep'],
+    ['a folder deep in a home', 'profiles/lane-a/notes/deep'],
   ])('is named for %s', (_what, path) => {
     const root = temporaryFolder();
     expect(hintOf(folderAt(root, path))).toContain(`\`${root}\``);
