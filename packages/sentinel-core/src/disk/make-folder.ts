@@ -3,7 +3,7 @@
  * Which mode and owner is for whoever makes it.
  */
 import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs';
-import { failureOf } from './errno.ts';
+import { orNull } from './errno.ts';
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** File systems tell the time more coarsely than we do. */
@@ -11,7 +11,7 @@ const CLOCK_TICK_MS = 2_000;
 
 /**
  * Makes a folder of ours alone, and lets `finish` give it mode and owner by its handle. Throws the
- * errno of making it.
+ * errno of making it, or of `finish`: then it stands, and is ours alone.
  *
  * INVARIANT: that is done only to what we have just made. Whoever owns the folder around it may have
  * put a link in its place, or another folder of ours: that one is older, or open to others already.
@@ -20,14 +20,13 @@ const CLOCK_TICK_MS = 2_000;
 export function makeOwnFolder(path: string, finish: (fd: number) => void): void {
   const beganMs = Date.now();
   mkdirSync(path, 0o700);
-  failureOf(() => {
-    const fd = openSync(path, FOLDER);
-    try {
-      const { uid, mode, mtimeMs } = fstatSync(fd);
-      const isOurs = uid === process.geteuid?.() && (mode & 0o077) === 0;
-      if (isOurs && mtimeMs >= beganMs - CLOCK_TICK_MS) finish(fd);
-    } finally {
-      closeSync(fd);
-    }
-  });
+  const fd = orNull(() => openSync(path, FOLDER));
+  if (fd === null) return;
+  try {
+    const { uid, mode, mtimeMs } = fstatSync(fd);
+    const isOurs = uid === process.geteuid?.() && (mode & 0o077) === 0;
+    if (isOurs && mtimeMs >= beganMs - CLOCK_TICK_MS) finish(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

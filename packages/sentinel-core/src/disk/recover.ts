@@ -4,11 +4,13 @@
  */
 import { codeOf, failureOf } from './errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
-import type { DiskPort } from './port.ts';
+import { type DiskPort, MAX_STAGED } from './port.ts';
 import { acquire, release } from './tenure.ts';
 
 /** Far more than ever stand side by side; bounds the work. */
 const MAX_TENURES = 16;
+/** Each of `MAX_STAGED`; bounds the work where somebody makes them as fast as they are removed. */
+const MAX_SWEEPS = 64;
 
 export interface RecoverReport {
   /** No tenure is left. false: its owner is at work, or the folder cannot be changed. */
@@ -48,7 +50,13 @@ export function recover(
   } catch (error) {
     return { settled: false, swept: [], why: codeOf(error) };
   }
-  const swept = sweep(disk, scope, force);
+  const swept: string[] = [];
+  for (let round = 0; round < MAX_SWEEPS; round++) {
+    const removed = sweep(disk, scope, force);
+    swept.push(...removed);
+    // The list of them was whole, or what is left cannot be removed.
+    if (removed.length < MAX_STAGED) break;
+  }
   const shared = setAside.length === 0 ? { swept } : { swept, setAside };
   return why === undefined ? { settled: true, ...shared } : { settled: false, ...shared, why };
 }

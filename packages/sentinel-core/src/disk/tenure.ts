@@ -7,7 +7,7 @@
  * the old owner begins fails with ENOENT. So safety never rests on guessing whether an owner is
  * dead; only speed does.
  */
-import { codeOf, failureOf, meansTaken, orNull } from './errno.ts';
+import { codeOf, failureOf, meansAbsent, meansTaken, orNull } from './errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
 import type { Patience } from './results.ts';
@@ -51,7 +51,8 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
         continue;
       }
       if (code === 'ENOTDIR') {
-        failureOf(() => disk.unlink(parent)); // junk of another kind in the tenure's place
+        // Junk of another kind in the tenure's place.
+        if (failureOf(() => disk.unlink(parent)) !== '') disk.pause(attempt);
         continue;
       }
       if (!meansTaken(code) && code !== 'EPERM') {
@@ -63,8 +64,10 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
     try {
       owners = disk.readdir(parent);
     } catch (error) {
-      codeOf(error);
+      const code = codeOf(error);
       if (blocked !== '') break;
+      // Gone: it is to be had now. What cannot be listed is no better at once.
+      if (!meansAbsent(code)) disk.pause(attempt);
       continue;
     }
     const [owner] = owners;

@@ -14,6 +14,7 @@ import {
   readdirSync,
   readSync,
   renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -110,9 +111,12 @@ export function makeFleetFolder(root: string): void {
       });
     } catch (error) {
       // Somebody was quicker, or it is a link that leads nowhere: then nothing can be made in it.
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') {
+        // One that the group cannot use is not left, or the next start would be content with it.
+        failureOf(() => rmdirSync(folder));
+        throw error;
+      }
       statSync(folder);
-      return;
     }
   });
 }
