@@ -1,5 +1,6 @@
 /** Frames that no gateway would send: each ends its own connection, and nothing else. */
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
@@ -69,6 +70,9 @@ const farewell = fc.constantFrom('end', 'destroy', 'wait');
 
 async function watching() {
   const root = makeRoot('lane-a');
+  // The watcher keeps the journal open, once there is one.
+  mkdirSync(join(root, '.fleet'), { mode: 0o700 });
+  writeFileSync(join(root, '.fleet/journal.ndjson'), '');
   const watcher = startWatcherProcess(root, '--no-http');
   await watcher.logged('watching');
   const path = join(root, '.fleet/watcher.sock');
