@@ -53,13 +53,29 @@ export function openForWriting(
   verb: string,
 ): Session {
   const session = openSession(options, nowMs);
-  const { root, profile } = session.root;
-  if (profile === undefined || options.profile !== undefined) return session;
+  const { root } = session.root;
+  if (options.profile !== undefined) return session;
+  const profile = laneThatMayBeMeant(session.root);
+  if (profile === undefined) return session;
   throw new FleetError(
     'VALUE_INVALID',
     `HERMES_HOME names the profile \`${profile}\`: to ${verb} that profile and to ${verb} the whole fleet are two things`,
     { hint: `say which: ${shellOption('-p', profile)}, or ${shellOption('--root', root)}` },
   );
+}
+
+/** FLEET_ROOT says which fleet, and is often set for everything in it; only `--root` says "all of it". */
+function laneThatMayBeMeant({ root, source, profile }: RootChoice): string | undefined {
+  const home = process.env.HERMES_HOME;
+  if (!home || source !== 'FLEET_ROOT') return profile;
+  try {
+    const lane = laneOf(home, root).profile;
+    return lane === DEFAULT_LANE ? undefined : lane;
+  } catch (error) {
+    // A home of another fleet does not stand in the way of a stop of this one.
+    if (error instanceof FleetError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -247,14 +247,23 @@ describe('HERMES_HOME of a profile', () => {
     '%j does not guess whether the profile or the fleet is meant: 2, with both named',
     (words) => {
       const { folder, root, sentinel } = makeFleet('lane-a');
-      const env = { HERMES_HOME: folder('lane-a') };
-      const { code, stderr } = runFleet(words, { env });
-      expect(code).toBe(2);
-      expect(stderr).toContain('-p lane-a');
-      expect(stderr).toContain(`--root ${root}`);
-      expect([exists(sentinel()), exists(sentinel('lane-a'))]).toEqual([false, false]);
+      const home = { HERMES_HOME: folder('lane-a') };
+      for (const env of [home, { ...home, FLEET_ROOT: root }]) {
+        const { code, stderr } = runFleet(words, { env });
+        expect(code).toBe(2);
+        expect(stderr).toContain('-p lane-a');
+        expect(stderr).toContain(`--root ${root}`);
+        expect([exists(sentinel()), exists(sentinel('lane-a'))]).toEqual([false, false]);
+      }
     },
   );
+
+  it('of another fleet does not stand in the way of the one that FLEET_ROOT names', () => {
+    const [fleet, other] = [makeFleet('lane-a'), makeFleet('lane-b')];
+    const env = { FLEET_ROOT: other.root, HERMES_HOME: fleet.folder('lane-a') };
+    expect(runFleet(['pause'], { env }).code).toBe(0);
+    expect([exists(other.sentinel()), exists(fleet.sentinel())]).toEqual([true, false]);
+  });
 
   it('a window does not guess either, and runs nothing', () => {
     const { folder, root } = makeFleet('lane-a');
