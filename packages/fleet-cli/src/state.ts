@@ -4,6 +4,7 @@
  */
 import {
   check,
+  couldNotLook,
   DEFAULT_LANE,
   type DiskPort,
   type Profile,
@@ -44,11 +45,21 @@ export const isHeld = (states: readonly ScopeState[]): boolean =>
   states.some(({ check: { engaged } }) => engaged);
 
 /**
- * Why the state of a scope could not be read, and so counts as held; null: it was read. An empty
- * file is a pause that says nothing (`touch`), and not one that cannot be read.
+ * Why what holds a scope is no readable body; null: it is one. An empty file is a pause that says
+ * nothing (`touch`), and not one that cannot be read.
  */
-export function unreadableIn({ check }: ScopeState): string | null {
-  if (!check.engaged) return null;
+export const unreadableIn = (state: ScopeState): string | null =>
+  causesIn(state).find((cause) => cause !== 'empty') ?? null;
+
+/**
+ * Why a scope could not be looked at, which counts as held and is known of nobody; null: it was. What
+ * was looked at and is no body (plain text, a folder, one broken entry) plainly holds.
+ */
+export const notSeenIn = (state: ScopeState): string | null =>
+  causesIn(state).find((cause) => cause !== 'entry' && couldNotLook(cause)) ?? null;
+
+function causesIn({ check }: ScopeState): string[] {
+  if (!check.engaged) return [];
   const causes = [check.unreadable, ...check.holds.map((hold) => hold.unreadable)];
-  return causes.find((cause) => cause !== undefined && cause !== 'empty') ?? null;
+  return causes.filter((cause) => cause !== undefined);
 }

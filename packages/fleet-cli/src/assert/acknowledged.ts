@@ -5,7 +5,7 @@
 import { FleetError } from '@fleet-estop/sentinel-core';
 import type { SelectionOptions } from '../input/selection.ts';
 import type { GlobalOptions } from '../session.ts';
-import { type Lane, unreadableIn } from '../state.ts';
+import { type Lane, notSeenIn } from '../state.ts';
 import {
   connectedIn,
   isAbsent,
@@ -99,7 +99,7 @@ function judge(
   account: LaneAccount | null,
   leavers: readonly Leaver[],
 ): Judgement['verdict'] {
-  if (account === null || states.some((state) => unreadableIn(state) !== null)) return 'unreadable';
+  if (account === null || states.some((state) => notSeenIn(state) !== null)) return 'unreadable';
   if (isAbsent(account)) return 'fail';
   const here = connectedIn(account);
   if (here.some(({ standing }) => standing !== 'acknowledged')) return 'fail';

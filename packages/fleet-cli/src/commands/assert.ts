@@ -21,7 +21,7 @@ import { githubText } from '../render/github.ts';
 import { junitText } from '../render/junit.ts';
 import { visibleJson } from '../render/visible.ts';
 import type { GlobalOptions } from '../session.ts';
-import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 const CLAIMS = ['paused', 'running', 'acknowledged', 'held-by', 'free-of'] as const;
@@ -186,7 +186,7 @@ function readAssertion([claim, holder]: readonly string[]): Assertion {
 
 /** A state that could not be read counts as held, and still is not known to be as claimed. */
 function judge(assertion: OfHolds, lane: Lane): Judgement {
-  const unreadable = lane.states.some((state) => unreadableIn(state) !== null);
+  const unreadable = lane.states.some((state) => notSeenIn(state) !== null);
   const verdict = unreadable ? 'unreadable' : isTrue(assertion, lane) ? 'pass' : 'fail';
   return { lane, verdict, account: null };
 }

@@ -17,7 +17,7 @@ import type { SelectionOptions } from '../input/selection.ts';
 import { readUser } from '../input/values.ts';
 import { explainDocument, explainLines, explainNotices } from '../render/explain.ts';
 import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
-import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { type Watched, watchedLanes } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
 
@@ -65,7 +65,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
   const { watched } = await watchedLanes({ session, root, lanes });
   const facts = { session, user, explained, heldAlone, watched };
-  const readable = asked.every(({ states }) => states.every((s) => unreadableIn(s) === null));
+  const readable = asked.every(({ states }) => states.every((s) => notSeenIn(s) === null));
   return {
     exit: readable ? EXIT.done : EXIT.unreadable,
     document: () => explainDocument(facts),

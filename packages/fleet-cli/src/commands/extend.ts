@@ -18,7 +18,7 @@ import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
 import { extendDocument, extendLines, extendNotices } from '../render/extend.ts';
 import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
-import { readScope, unreadableIn } from '../state.ts';
+import { notSeenIn, readScope } from '../state.ts';
 import {
   addSelection,
   attempt,
@@ -127,7 +127,7 @@ const planned = (
 function exitOfExtended({ result, after }: Extended): ExitCode {
   if ('surprise' in result) return EXIT.notAsAsked;
   if (result.extended) return EXIT.done;
-  if (unreadableIn(after) !== null) return EXIT.unreadable;
+  if (notSeenIn(after) !== null) return EXIT.unreadable;
   return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
 }
 

@@ -10,7 +10,7 @@ import type { SelectionOptions } from '../input/selection.ts';
 import { profilesDocument, profilesLines, profilesNotices } from '../render/profiles.ts';
 import { type GlobalOptions, openSession, type Session } from '../session.ts';
 import { type ReadProfile, readProfiles } from '../settings.ts';
-import { type Lane, readLane, readRoot, unreadableIn } from '../state.ts';
+import { type Lane, notSeenIn, readLane, readRoot } from '../state.ts';
 import { addSelection, type Verb } from './verb.ts';
 
 export interface ListedProfile extends ReadProfile {
@@ -55,6 +55,6 @@ function isKnown({ session, listed }: ProfilesFacts): boolean {
   if (named === null && listing.unreadable !== undefined) return false;
   return listed.every(
     ({ file, lane }) =>
-      file.state !== 'rejected' && lane.states.every((state) => unreadableIn(state) === null),
+      file.state !== 'rejected' && lane.states.every((state) => notSeenIn(state) === null),
   );
 }

@@ -25,7 +25,7 @@ import { markDryRun } from '../render/dry-run.ts';
 import type { Json } from '../render/json.ts';
 import { resumeDocument, resumeLines, resumeNotices } from '../render/resume.ts';
 import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
-import { isHeld, type Lane, readLane, readRoot, readScope, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, notSeenIn, readLane, readRoot, readScope } from '../state.ts';
 import {
   addSelection,
   attempt,
@@ -166,7 +166,7 @@ function exitOfResuming({ result, after }: Resuming): ExitCode {
   if ('surprise' in result) return EXIT.notAsAsked;
   if (!result.lifted && result.why === 'superseded') return EXIT.lostCompareAndSet;
   if (!isHeld(after)) return EXIT.done;
-  return after.some((state) => unreadableIn(state) !== null) ? EXIT.unreadable : EXIT.notAsAsked;
+  return after.some((state) => notSeenIn(state) !== null) ? EXIT.unreadable : EXIT.notAsAsked;
 }
 
 function journal(session: Session, { target, result, retired, after }: Resuming): string[] {

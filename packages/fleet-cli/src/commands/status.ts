@@ -11,7 +11,7 @@ import type { SelectionOptions } from '../input/selection.ts';
 import { refusal } from '../input/values.ts';
 import { statusDocument, statusLines, statusNotices } from '../render/status.ts';
 import { type GlobalOptions, openSession } from '../session.ts';
-import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { type Watched, type WatchedLanes, watchedLanes, withTold } from '../watcher/watched.ts';
 import { addSelection, type Verb } from './verb.ts';
 
@@ -92,7 +92,7 @@ function isShown(only: Only | null, { states }: Lane): boolean {
     case 'running':
       return !isHeld(states);
     case 'unreadable':
-      return states.some((state) => unreadableIn(state) !== null);
+      return states.some((state) => notSeenIn(state) !== null);
   }
 }
 
@@ -101,7 +101,7 @@ function exitOfStatus({ session, root, lanes }: FleetFacts): ExitCode {
   const { profiles, listing } = session.selection;
   if (profiles === null && listing.unreadable !== undefined) return EXIT.unreadable;
   const readable = [root, ...lanes].every(({ states }) =>
-    states.every((state) => unreadableIn(state) === null),
+    states.every((state) => notSeenIn(state) === null),
   );
   return readable ? EXIT.done : EXIT.unreadable;
 }

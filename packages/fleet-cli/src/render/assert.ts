@@ -2,7 +2,7 @@
  * What `fleet assert` shows: every judgement, one line each.
  */
 import type { AssertFacts, Assertion, Judgement, Outside } from '../assert/judgement.ts';
-import { unreadableIn } from '../state.ts';
+import { notSeenIn, unreadableIn } from '../state.ts';
 import {
   accountJson,
   gatewayName,
@@ -142,7 +142,7 @@ function awayText({ watched }: AssertFacts, { lane: { profile } }: Judgement): s
 /** Why the states of a chain could not be read. */
 const causeText = (states: Judgement['lane']['states']): string =>
   states
-    .flatMap((state) => unreadableIn(state) ?? [])
+    .flatMap((state) => notSeenIn(state) ?? [])
     .map(unreadText)
     .join(', ');
 

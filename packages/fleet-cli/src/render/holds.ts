@@ -13,6 +13,7 @@ import {
 import { isHolderName } from '../input/values.ts';
 import { bothTimes, span } from './time.ts';
 import { canBeArgument, shellOption, visible } from './visible.ts';
+import { unreadText } from './why.ts';
 
 /** In brackets where it is no name: no profile and no holder can be confused with it. */
 export const scopeName = ({ kind, profile }: Scope): string =>
@@ -31,7 +32,7 @@ export function headline(hold: Hold): string {
 
 function noReason({ unreadable }: Hold): string {
   if (unreadable === undefined) return 'no reason given';
-  return unreadable === 'empty' ? 'an empty file' : `cannot be read (${unreadable}), so it holds`;
+  return unreadable === 'empty' ? 'an empty file' : `it holds, since ${unreadText(unreadable)}`;
 }
 
 export function deadline(hold: Hold, nowMs: number): string {

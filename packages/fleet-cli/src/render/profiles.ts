@@ -2,7 +2,7 @@
  * What `fleet profiles` shows: a line for each lane, and everything that is wrong with its settings.
  */
 import type { ListedProfile, ProfilesFacts } from '../commands/profiles.ts';
-import { isHeld, unreadableIn } from '../state.ts';
+import { isHeld, notSeenIn, unreadableIn } from '../state.ts';
 import { counted } from './fields.ts';
 import { chainJson, type Json, rootJson } from './json.ts';
 import { type Cell, type Column, table } from './table.ts';
@@ -35,7 +35,7 @@ export function profilesLines({ session, listed }: ProfilesFacts, view: View): s
 }
 
 function rowOf({ profile, file, lane }: ListedProfile): Cell[] {
-  const unreadable = lane.states.some((state) => unreadableIn(state) !== null);
+  const unreadable = lane.states.some((state) => notSeenIn(state) !== null);
   const state: Cell = unreadable
     ? { text: 'UNREADABLE', style: 'red' }
     : isHeld(lane.states)

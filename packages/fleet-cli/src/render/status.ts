@@ -3,7 +3,7 @@
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import type { StatusFacts } from '../commands/status.ts';
-import { isHeld, type Lane, unreadableIn } from '../state.ts';
+import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { counted } from './fields.ts';
 import {
   accountJson,
@@ -130,10 +130,10 @@ const stateCell = (paused: boolean): Cell =>
   paused ? { text: 'paused', style: 'yellow' } : { text: 'free', style: 'green' };
 
 const heldCell = (state: ScopeState): Cell =>
-  unreadableIn(state) === null ? stateCell(true) : { text: 'UNREADABLE', style: 'red' };
+  notSeenIn(state) === null ? stateCell(true) : { text: 'UNREADABLE', style: 'red' };
 
 function reasonText(hold: Hold): string {
-  if (hold.unreadable !== undefined && hold.unreadable !== 'empty') {
+  if (hold.reason === null && hold.unreadable !== undefined && hold.unreadable !== 'empty') {
     return `held, since ${unreadText(hold.unreadable)}`;
   }
   return hold.reason === null ? '-' : visible(hold.reason);

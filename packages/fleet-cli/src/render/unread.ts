@@ -4,7 +4,7 @@
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { Selection } from '../input/selection.ts';
-import { unreadableIn } from '../state.ts';
+import { notSeenIn } from '../state.ts';
 import { scopeName } from './holds.ts';
 import { visible } from './visible.ts';
 import { unreadText } from './why.ts';
@@ -12,7 +12,7 @@ import { unreadText } from './why.ts';
 /** A line for each scope that could not be read, however many lanes it holds. */
 export const unreadNotices = (states: Iterable<ScopeState>): string[] =>
   [...new Set(states)].flatMap((state) => {
-    const why = unreadableIn(state);
+    const why = notSeenIn(state);
     if (why === null) return [];
     return [`${scopeName(state.scope)} cannot be read, and counts as held: ${unreadText(why)}`];
   });

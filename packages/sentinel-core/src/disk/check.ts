@@ -74,7 +74,7 @@ function checkDuringTenure(
   if (tokens.length > MAX_TENURES) return held('unsettled');
   for (const token of tokens) {
     const owned = join(tenure, token);
-    const names = namesIn(disk, owned);
+    const names = namesIn(disk, owned, []);
     if (names === null) return null;
     if (names.length > MAX_NAMES) return held('unsettled');
     for (const name of names) {
@@ -134,12 +134,14 @@ function entryAt(disk: DiskPort, path: string): Entry | null {
   }
 }
 
-/** null: the folder is gone. */
-function namesIn(disk: DiskPort, path: string): string[] | null {
+/** null: the folder is gone. `ofFile`: what a stray file there (`.DS_Store`, `.nfs…`) counts as. */
+function namesIn(disk: DiskPort, path: string, ofFile: [] | null = null): string[] | null {
   try {
     return disk.readdir(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    const code = codeOf(error);
+    if (code === 'ENOENT') return null;
+    if (code === 'ENOTDIR') return ofFile;
     throw error;
   }
 }

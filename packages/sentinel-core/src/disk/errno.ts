@@ -43,6 +43,7 @@ export const refusesLinks = (code: string): boolean =>
 const DESCRIPTIVE: ReadonlySet<string> = new Set([
   'empty',
   'not-utf8',
+  'utf-16',
   'not-json',
   'ELOOP', // a symbolic link
   'EISDIR',

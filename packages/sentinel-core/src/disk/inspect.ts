@@ -6,7 +6,9 @@ import { anonymousId, readBody, unreadableHold } from '../model/body.ts';
 import { type Clock, clockAt, hasExpired, hasSurelyExpired } from '../model/deadline.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
+import { reasonOfText, utf16Text } from '../model/plain-text.ts';
 import { codeOf, couldNotLook, failureOf, meansAbsent } from './errno.ts';
+import { shortenReason } from './limits.ts';
 import type { DiskPort, Handle } from './port.ts';
 
 export interface Sentinel {
@@ -28,7 +30,7 @@ export interface Sentinel {
   readonly ino: string;
   /** null: there is none, or it could not be read. */
   readonly bytes: Uint8Array | null;
-  /** Errno, `not-utf8` or `not-json`. */
+  /** Errno, `empty`, `not-json`, `utf-16` or `not-utf8`. */
   readonly unreadable?: string;
 }
 
@@ -87,10 +89,15 @@ export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel
   try {
     text = utf8.decode(bytes);
   } catch {
-    return unreadable('not-utf8', ino, bytes);
+    const other = utf16Text(bytes);
+    if (other === null) return unreadable('not-utf8', ino, bytes);
+    return unreadable('utf-16', ino, bytes, reasonOfText(other));
   }
   const body = readBody(text, ino);
-  if (body === null) return unreadable(bytes.length === 0 ? 'empty' : 'not-json', ino, bytes);
+  if (body === null) {
+    const reason = reasonOfText(text);
+    return unreadable(bytes.length === 0 ? 'empty' : 'not-json', ino, bytes, reason);
+  }
   const entries = body.holds ?? [body.top];
   const standing = entries.filter((hold) => !hasExpired(hold, clock));
   const expired = entries.filter((hold) => hasExpired(hold, clock));
@@ -119,7 +126,13 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }
 
-function unreadable(why: string, ino: string, bytes: Uint8Array | null): Sentinel {
-  const holds = [unreadableHold(anonymousId(ino), why)];
+function unreadable(
+  why: string,
+  ino: string,
+  bytes: Uint8Array | null,
+  text: string | null = null,
+): Sentinel {
+  const reason = text === null ? null : shortenReason(text);
+  const holds = [unreadableHold(anonymousId(ino), why, reason)];
   return { ...ABSENT, state: 'active', holds, kept: holds, ino, bytes, unreadable: why };
 }

@@ -25,7 +25,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { MAX_BODY_BYTES } from '../model/body.ts';
 import { bootUptime } from './boot-clock.ts';
-import { codeOf, failureOf } from './errno.ts';
+import { codeOf, failureOf, orNull } from './errno.ts';
 import { hostId, processIsGone } from './liveness.ts';
 import { makeOwnFolder } from './make-folder.ts';
 import { belowScope } from './names.ts';
@@ -75,7 +75,7 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     // Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
     mkdir: (path) =>
       reach(path, (reached) =>
-        makeOwnFolder(reached, (fd) => fchmodSync(fd, (folderMode(reached) & 0o2777) | 0o700)),
+        makeOwnFolder(reached, (fd) => fchmodSync(fd, (scopeMode(path) & 0o2777) | 0o700)),
       ),
     rmdir: (path) => reach(path, rmdirSync),
     unlink: (path) => reach(path, unlinkSync),
@@ -85,8 +85,8 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     open: (path, mode) =>
       reach(path, (reached) => {
         const fd = openSync(reached, FLAGS[mode], 0o600);
-        // The folder's mode, whatever the umask: a hold that others cannot read never expires for them.
-        if (mode === 'wx') failureOf(() => fchmodSync(fd, folderMode(reached) & 0o666));
+        // The scope's mode, whatever the umask: a hold that others cannot read never expires for them.
+        if (mode === 'wx') failureOf(() => fchmodSync(fd, scopeMode(path) & 0o666));
         return fd;
       }),
     inoOf: (handle) => String(fstatSync(handle as number).ino),
@@ -129,8 +129,9 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     now: () => Date.now(),
     uptime: bootUptime,
     token: () => `${hostId()}.${process.pid}.${run}.${tokens++}`,
-    stale(_path, token) {
-      if (processIsGone(token)) return true;
+    stale(path, token) {
+      // A stray file (`.DS_Store`, `.nfs…`) is no tenure, and would be waited for in vain.
+      if (processIsGone(token) || isNoFolder(path)) return true;
       // Anybody else: seen for `patienceMs` by OUR monotonic clock; nobody else's clock counts.
       const now = performance.now();
       const since = firstSeen.get(token) ?? now;
@@ -162,6 +163,9 @@ function lstatBelow(path: string): Stats | undefined {
   }
 }
 
+const isNoFolder = (path: string): boolean =>
+  orNull(() => reach(path, (reached) => lstatSync(reached, QUIET)))?.isDirectory() === false;
+
 const inScope = (path: string) => ({
   scope: dirname(path),
   folders: [],
@@ -183,8 +187,8 @@ function listed(folder: string, most: number, isWanted: (name: string) => boolea
   return names.sort();
 }
 
-/** A file or folder takes the mode of the folder it is made in. */
-const folderMode = (path: string): number => statSync(dirname(path)).mode;
+/** A file or folder takes the mode of the scope's folder: that of a tenure may be a dead owner's. */
+const scopeMode = (path: string): number => statSync(belowScope(path)?.scope ?? dirname(path)).mode;
 
 const failed = (code: string, message: string): Error =>
   Object.assign(new Error(`${code}: ${message}`), { code });

@@ -64,9 +64,9 @@ export function readBody(text: string, ino: string): Body | null {
 /** The id of a hold that no body names. */
 export const anonymousId = (ino: string): string => `anon-${ino}`;
 
-/** The one hold of a sentinel that says nothing we can read: nobody passes, it never expires. */
-export function unreadableHold(id: string, why: string): Hold {
-  return { ...holdOf({ id }), unreadable: why };
+/** The one hold of a sentinel that is no body: nobody passes, it never expires. */
+export function unreadableHold(id: string, why: string, reason: string | null = null): Hold {
+  return { ...holdOf(reason === null ? { id } : { id, reason }), unreadable: why };
 }
 
 /** The hold that an entry of `holds` describes; `entry.id` must be a text. */

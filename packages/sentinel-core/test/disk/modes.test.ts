@@ -52,6 +52,14 @@ test('a replaced sentinel takes the mode of the folder, not of what it replaces'
   expect(modeOf(sentinelOf(dir))).toBe('644');
 });
 
+test('a dead owner’s tenure of another mode changes nothing', () => {
+  const dir = scopeDir(0o755);
+  mkdirSync(join(dir, TENURE), { mode: 0o700 });
+  mkdirSync(join(dir, TENURE, 'aaaaaaaa.4194305.dead.0'), { mode: 0o700 });
+  expect(arm(disk, dir, { holder: 'me' })).toMatchObject({ armed: true });
+  expect(modeOf(sentinelOf(dir))).toBe('644');
+});
+
 test('blunter means give the same mode', () => {
   // Where no folder can be made: written beside and linked, or an empty file.
   const withoutFolders = (port: DiskPort): DiskPort => ({

@@ -19,6 +19,7 @@ import {
   recover,
   retire,
   SENTINEL,
+  TENURE,
   writeBody,
 } from './protocol.ts';
 
@@ -157,6 +158,9 @@ export const INITIAL: Readonly<Record<string, Files>> = {
   fifo: sentinel(FIFO),
   folder: sentinel(FOLDER),
   fullFolder: { [SENTINEL]: FOLDER, [`${SENTINEL}/x`]: '' },
+  /** Somebody's file (`.DS_Store`) where the owner of a tenure would be. */
+  strayed: { [TENURE]: FOLDER, [`${TENURE}/x`]: '' },
+  strayedHold: { ...holding('Z', ofH(), ofK()), [TENURE]: FOLDER, [`${TENURE}/x`]: '' },
   /** Of an older tool, expired; and the same by two holders. */
   dead: legacy({ generation: 'E', expires_at: PASSED }),
   dead2: holding('E', ofH({ expires_at: PASSED }), ofK({ expires_at: at(6) })),

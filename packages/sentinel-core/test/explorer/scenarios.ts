@@ -116,8 +116,9 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
     actors: [...LIBRARY.map((one) => [one]), ...meet(MAIN, [...MAIN, 'armK', 'liftK'])],
   },
   odd: {
-    about: 'a folder, a FIFO or an empty file in the place of the sentinel',
-    initial: ['fifo', 'folder', 'fullFolder', 'empty'],
+    about:
+      'a folder, a FIFO or an empty file in the place of the sentinel, or a file among the tenures',
+    initial: ['fifo', 'folder', 'fullFolder', 'empty', 'strayed', 'strayedHold'],
     actors: ['armO', 'armH', 'liftO', 'liftH', 'all', 'recover', 'retire'].flatMap((one) => [
       [one],
       [one, 'check'],

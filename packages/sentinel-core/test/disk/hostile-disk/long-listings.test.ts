@@ -18,6 +18,8 @@ const MANY = 20_000;
 const DEAD = 'aaaaaaaa.4194305.dead.0';
 /** Processor time, which a busy machine does not stretch. Listing them once costs some 20 ms. */
 const BOUND_MS = 2_000;
+/** One removal is some system calls. */
+const REMOVAL_MS = 0.4;
 
 function fill(folder: string, prefix = ''): void {
   mkdirSync(folder, { recursive: true });
@@ -62,5 +64,5 @@ test('twenty thousand stagings are all removed by one recovery, and the scope wo
   expect(recovered.swept.length).toBe(MANY);
   expect(readdirSync(dir)).toEqual([]);
   expect(checked.engaged).toBe(false);
-  expect(cpuMs).toBeLessThan(BOUND_MS);
+  expect(cpuMs).toBeLessThan(BOUND_MS + MANY * REMOVAL_MS);
 });

@@ -76,12 +76,12 @@ const UNREADABLE: ReadonlyArray<
   ['an encoded surrogate', 'not-utf8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   [
     'UTF-16 with its mark',
-    'not-utf8',
+    'utf-16',
     Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(expiredText)]),
   ],
   [
     'UTF-16 the other way round',
-    'not-utf8',
+    'utf-16',
     Buffer.concat([Buffer.from([0xfe, 0xff]), utf16(expiredText).swap16()]),
   ],
   ['UTF-16 without its mark', 'not-json', utf16(expiredText)],

@@ -1,0 +1,26 @@
+/**
+ * What people write into a sentinel by hand: `echo "deploy till noon" > ESTOP`.
+ * A body is `body.ts`.
+ */
+
+/** Text with the mark of UTF-16, as some shells write it; null: it is none. */
+export function utf16Text(bytes: Uint8Array): string | null {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return null;
+}
+
+/** The first line that says something, without characters that show nothing; null: there is none. */
+export function reasonOfText(text: string): string | null {
+  // It was meant as a body, and is torn or misspelt: half of one explains nothing.
+  if (/^[\ufeff\s]*[{[]/.test(text)) return null;
+  for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
+    const cleaned = line
+      .replaceAll('\t', ' ')
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+      .trim();
+    if (cleaned !== '') return cleaned;
+  }
+  return null;
+}
