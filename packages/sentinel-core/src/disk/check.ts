@@ -74,7 +74,7 @@ function checkDuringTenure(
   if (tokens.length > MAX_TENURES) return held('unsettled');
   for (const token of tokens) {
     const owned = join(tenure, token);
-    const names = namesIn(disk, owned, []);
+    const names = namesIn(disk, owned);
     if (names === null) return null;
     if (names.length > MAX_NAMES) return held('unsettled');
     for (const name of names) {
@@ -134,14 +134,14 @@ function entryAt(disk: DiskPort, path: string): Entry | null {
   }
 }
 
-/** null: the folder is gone. `ofFile`: what a stray file there (`.DS_Store`, `.nfs…`) counts as. */
-function namesIn(disk: DiskPort, path: string, ofFile: [] | null = null): string[] | null {
+/** null: the folder is gone. A stray file (`.DS_Store`, `.nfs…`) has nothing in it; a link may hide what had. */
+function namesIn(disk: DiskPort, path: string): string[] | null {
   try {
     return disk.readdir(path);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return null;
-    if (code === 'ENOTDIR') return ofFile;
+    if (code === 'ENOTDIR' && disk.lstat(path)?.kind === 'file') return [];
     throw error;
   }
 }
