@@ -1,7 +1,7 @@
 /**
  * The main job once through, for real: an example fleet with its watcher and a gateway in each lane,
- * paused and resumed as an operator would, while somebody talks to it; then it stays up until Ctrl-C.
- * `--leave`: it ends after the tour. Which processes these are is `demo-fleet.mjs`.
+ * paused and resumed as an operator would, while somebody talks to it; then it stays up until Ctrl-C,
+ * where somebody is at a terminal. `--leave`: it ends after the tour; `--stay`: it does not. Which processes these are is `demo-fleet.mjs`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { demoFleet, launcher, repository } from './demo-fleet.mjs';
 
 const words = process.argv.slice(2);
-const leaves = words.includes('--leave');
-if (words.some((word) => word !== '--leave')) {
-  process.stderr.write('usage: npm start [-- --leave]\n');
+const leaves = words.includes('--leave') || !(process.stdin.isTTY || words.includes('--stay'));
+if (words.length > 1 || words.some((word) => word !== '--leave' && word !== '--stay')) {
+  process.stderr.write('usage: npm start [-- --leave | --stay]\n');
   process.exit(2);
 }
 

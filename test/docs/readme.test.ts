@@ -38,8 +38,13 @@ const commands = blocks('sh')
   .map((line) => line.replace(/\s+#.*$/, '').trim())
   .filter((line) => line !== '');
 
-/** These are run by whoever runs this test, or by the test of `npm start` below. */
-const ELSEWHERE = ['npm ci', 'npm start', 'npm test'];
+/** These are run by whoever runs this test, by the test of `npm start` below, or by `packages/tarballs.test.ts`. */
+const ELSEWHERE = [
+  'npm ci && npm start',
+  'npm ci && npm test',
+  'npm ci && npm run build && npm pack --workspace packages --pack-destination DIR',
+  'npm install --prefix /opt/fleet DIR/*.tgz',
+];
 
 /** What a command answers that is not "done", at its place in the README. */
 const ANSWERS: Readonly<Record<string, number>> = {
@@ -157,40 +162,47 @@ const runningWith = (word: string): string[] =>
     }
   });
 
-test('npm start pauses and resumes real gateways while somebody talks to one of them', {
-  timeout: 60_000,
-}, async () => {
-  const child = start('--leave');
-  const [stdout, stderr, [status]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const made = folderIn(stdout);
-  expect(made).not.toBe('');
-  // In this order: the pause is acknowledged with a turn in hand, a message is refused, the turn
-  // finishes, and after the resume the message is served.
-  const told = [
-    'PAUSED the whole fleet',
-    'ACKNOWLEDGED by all 3 gateways',
-    '1 in hand',
-    'New work on lane-a is paused: trying the lever',
-    'as you said',
-    'RESUMED the root',
-    'you said: hello',
-  ];
-  const places = told.map((words) => stdout.indexOf(words));
-  expect(places).not.toContain(-1);
-  expect(places).toEqual([...places].sort((one, two) => one - two));
-  expect(runningWith(made)).toEqual([]);
-  rmSync(made, { recursive: true });
-});
+test.each([
+  ['asked to leave', ['--leave']],
+  ['where nobody is at a terminal', []],
+])(
+  'npm start, %s, pauses and resumes real gateways while somebody talks to one, and ends',
+  {
+    timeout: 60_000,
+  },
+  async (_when, words) => {
+    const child = start(...words);
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const made = folderIn(stdout);
+    expect(made).not.toBe('');
+    // In this order: the pause is acknowledged with a turn in hand, a message is refused, the turn
+    // finishes, and after the resume the message is served.
+    const told = [
+      'PAUSED the whole fleet',
+      'ACKNOWLEDGED by all 3 gateways',
+      '1 in hand',
+      'New work on lane-a is paused: trying the lever',
+      'as you said',
+      'RESUMED the root',
+      'you said: hello',
+    ];
+    const places = told.map((words) => stdout.indexOf(words));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((one, two) => one - two));
+    expect(runningWith(made)).toEqual([]);
+    rmSync(made, { recursive: true });
+  },
+);
 
 test('npm start stays up for a pause from elsewhere, and an interrupt ends all of it', {
   timeout: 60_000,
 }, async () => {
-  const child = start();
+  const child = start('--stay');
   let stdout = '';
   const stays = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
