@@ -58,7 +58,7 @@ export const rooms = [
   // Runs in the author's tests, and sees a gateway only as its adapter shows it.
   {
     room: 'packages/gateway/src/kit/',
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/ledger', 'node:'],
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/ledger', '@fleet-estop/wire', 'node:'],
     mayType: ['packages/gateway/src/gate/'],
   },
   // What a gateway and the watcher say to each other pulls in neither of them.

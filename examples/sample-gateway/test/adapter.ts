@@ -37,6 +37,7 @@ const PREPARE =
   '#!/bin/sh\necho "$1" > claimed.new && mv claimed.new claimed\nexec timeout 20 cat go\n';
 
 let names = 0;
+let turnsBegun = 0;
 
 export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
   async start({ home }) {
@@ -52,9 +53,21 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
   },
   doors: {
     async turn(sample, { principal, ...message }) {
-      const events = await sample.chat({ as: principal, ...message });
-      const notice = events.find(({ event }) => event === 'refused')?.notice ?? null;
-      return { admitted: events.some(({ event }) => event === 'began'), notice };
+      const answer = await sample.fetch('/chat', { as: principal, body: message });
+      const decoder = new TextDecoder();
+      let text = '';
+      let admitted = false;
+      for await (const chunk of answer.body ?? []) {
+        text += decoder.decode(chunk, { stream: true });
+        // Counted as it begins, and not when it has ended.
+        if (!admitted && text.includes('{"event":"began"}')) {
+          admitted = true;
+          turnsBegun += 1;
+        }
+      }
+      const events = text.trim().split('\n');
+      const refused = events.map((line) => JSON.parse(line)).find((it) => it.event === 'refused');
+      return { admitted, notice: refused?.notice ?? null };
     },
     cron: (sample) => ranNow(sample, 'on time', '/now/cron'),
     'cron-misfire': (sample) => ranNow(sample, 'made up for', '/now/catch-up'),
@@ -110,6 +123,12 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
   async control(sample, { principal, text }) {
     const events = await sample.chat({ as: principal, conversation: 'control', text });
     return events.find(({ event }) => event === 'reply')?.text ?? null;
+  },
+  link: true,
+  begun: ({ home }, door) => {
+    if (door === 'turn') return turnsBegun;
+    const path = join(home, 'cron.log');
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length : 0;
   },
 });
 

@@ -45,6 +45,33 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
       ],
     ],
   },
+  'a turn waits after its decision': {
+    door: 'turn',
+    file: 'src/chat.ts',
+    edits: [
+      [
+        'else await serve(message, response);',
+        'else await new Promise((go) => setTimeout(go, 250)).then(() => serve(message, response));',
+      ],
+    ],
+  },
+  'a turn is not on record': {
+    door: 'work',
+    file: 'src/chat.ts',
+    edits: [
+      ['await withWork(gate,', 'await withWork({ ...gate, begin: () => unrecorded },'],
+      [
+        'const MAX_TEXT',
+        `const unrecorded = { owner: '', recorded: false, follow: () => true, end: () => true };
+const MAX_TEXT`,
+      ],
+    ],
+  },
+  'the watcher never hears of it': {
+    door: 'link',
+    file: 'src/main.ts',
+    edits: [["onLink: ({ link }) => log('watcher', { link }),", 'link: false,']],
+  },
   'the scheduler asks nobody': {
     door: 'cron',
     file: 'src/cron.ts',

@@ -39,7 +39,17 @@ export interface GatewayAdapter<Gateway> {
   readonly ownDoors?: Readonly<Record<string, OwnDriver<Gateway>>>;
   readonly work: WorkDriver<Gateway> | null;
   readonly control: ControlDriver<Gateway> | null;
+  /** Does the watcher hear of it, as `openGate` has it unless told otherwise? null: it never links. */
+  readonly link: true | null;
+  readonly begun: BegunDriver<Gateway> | null;
 }
+
+/**
+ * How many pieces of work have begun at this door so far: counted where the work begins, and not by
+ * what was decided or answered. It tells a guard that waits after its decision. It is asked for `turn`,
+ * `cron`, `cron-misfire` and doors of your own: the others say it themselves.
+ */
+export type BegunDriver<Gateway> = (gateway: Gateway, door: string) => Promise<number> | number;
 
 /** Sends one message, and tells whether a turn began, and what was said where none did. */
 export type TurnDriver<Gateway> = (

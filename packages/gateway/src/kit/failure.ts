@@ -4,7 +4,7 @@
 export class DoorFailure extends Error {
   override readonly name = 'DoorFailure';
   readonly code = 'DOOR_FAILED';
-  /** The door, or `work` or `control`. */
+  /** The door, or `work`, `control` or `link`. */
   readonly door: string;
   /** What to do now. */
   readonly hint: string;

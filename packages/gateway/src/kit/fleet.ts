@@ -17,6 +17,7 @@ import {
   SENTINEL,
 } from '@fleet-estop/sentinel-core';
 import type { KitFleet } from './adapter.ts';
+import { type FalseWatcher, falseWatcher } from './false-watcher.ts';
 
 export type Place = 'root' | 'profile';
 
@@ -28,11 +29,13 @@ export interface Fleet extends KitFleet {
   holds(place: Place): readonly Hold[];
   /** Puts something in the sentinel's place that no library would write. */
   put(place: Place, what: Put): void;
+  /** What the gateway links to, in the place of a watcher. */
+  readonly watcher: FalseWatcher;
   clear(): void;
   remove(): void;
 }
 
-export function makeFleet(): Fleet {
+export async function makeFleet(): Promise<Fleet> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-kit-')));
   const profile = 'kit-lane';
   const home = join(root, 'profiles', profile);
@@ -44,7 +47,9 @@ export function makeFleet(): Fleet {
     const found = check(disk, dirOf(place));
     return found.engaged ? found.holds : [];
   };
+  const watcher = await falseWatcher(root);
   return {
+    watcher,
     root,
     home,
     profile,
@@ -71,7 +76,10 @@ export function makeFleet(): Fleet {
         rmSync(pathOf(place), { recursive: true, force: true });
       }
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove() {
+      watcher.leave();
+      rmSync(root, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** The public surface of the conformance kit, every name by hand. */
 export type {
+  BegunDriver,
   BoardDriver,
   CardView,
   ControlDriver,
@@ -14,4 +15,4 @@ export type {
   WorkDriver,
 } from './adapter.ts';
 export { DoorFailure } from './failure.ts';
-export { type TestDoorsOptions, type TestedDoors, testDoors } from './test-doors.ts';
+export { type Run, type TestDoorsOptions, type TestedDoors, testDoors } from './test-doors.ts';

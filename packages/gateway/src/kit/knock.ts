@@ -4,6 +4,7 @@
  * How a door is knocked at is the adapter's; what is asked of all of them is `cases/every-door.ts`.
  */
 import type {
+  BegunDriver,
   BoardDriver,
   GatewayAdapter,
   OwnDriver,
@@ -22,13 +23,20 @@ export interface Knock<Gateway> {
   readonly guard: string;
   /** Makes a piece of work; each call of the answer tries to begin it. */
   prepare(trial: Trial<Gateway>, principal: string): Promise<() => Promise<boolean>>;
+  /** As `prepare`, and tells besides how much work has begun. null: the adapter cannot tell. */
+  readonly watch: Watch<Gateway> | null;
 }
 
-export function knocksOf<Gateway>({
-  doors,
-  ownDoors = {},
-}: GatewayAdapter<Gateway>): Knock<Gateway>[] {
-  const knocks: Knock<Gateway>[] = [];
+type Watch<Gateway> = (trial: Trial<Gateway>, principal: string) => Promise<Watched>;
+
+export interface Watched {
+  readonly begin: () => Promise<unknown>;
+  readonly begun: () => Promise<number>;
+}
+
+export function knocksOf<Gateway>(adapter: GatewayAdapter<Gateway>): Knock<Gateway>[] {
+  const { doors, ownDoors = {}, begun } = adapter;
+  const knocks: Plain<Gateway>[] = [];
   if (doors.turn) knocks.push(turnKnock(doors.turn));
   if (doors.cron) {
     const guard = 'ask `cronDoor(gate).tick()`, or `gate.dispatch("cron")`, before any job starts';
@@ -41,10 +49,20 @@ export function knocksOf<Gateway>({
   if (doors['cron-webhook']) knocks.push(webhookKnock(doors['cron-webhook']));
   if (doors.kanban) knocks.push(boardKnock(doors.kanban));
   for (const [door, driver] of Object.entries(ownDoors)) knocks.push(ownKnock(door, driver));
-  return knocks;
+  return knocks.map((knock) => ({ watch: begun ? countedBy(begun, knock) : null, ...knock }));
 }
 
-const turnKnock = <Gateway>(turn: TurnDriver<Gateway>): Knock<Gateway> => ({
+/** Without `watch`, it is counted by the adapter. */
+type Plain<Gateway> = Omit<Knock<Gateway>, 'watch'> & Partial<Pick<Knock<Gateway>, 'watch'>>;
+
+const countedBy =
+  <Gateway>(count: BegunDriver<Gateway>, { door, prepare }: Plain<Gateway>): Watch<Gateway> =>
+  async (trial, principal) => ({
+    begin: await prepare(trial, principal),
+    begun: () => trial.patience.answer('begun', () => count(trial.gateway, door)),
+  });
+
+const turnKnock = <Gateway>(turn: TurnDriver<Gateway>): Plain<Gateway> => ({
   door: 'turn',
   knowsWho: true,
   guard: 'ask `turnDoor(gate).decide(message)` before a turn begins',
@@ -58,7 +76,7 @@ const startKnock = <Gateway>(
   door: string,
   start: StartDriver<Gateway>,
   guard: string,
-): Knock<Gateway> => ({
+): Plain<Gateway> => ({
   door,
   knowsWho: false,
   guard,
@@ -68,7 +86,7 @@ const startKnock = <Gateway>(
       patience.answer(door, () => start(gateway)),
 });
 
-const ownKnock = <Gateway>(door: string, own: OwnDriver<Gateway>): Knock<Gateway> => ({
+const ownKnock = <Gateway>(door: string, own: OwnDriver<Gateway>): Plain<Gateway> => ({
   door,
   knowsWho: true,
   guard: `ask \`gate.admit({ door: "${door}", principal })\` before the work begins`,
@@ -78,10 +96,18 @@ const ownKnock = <Gateway>(door: string, own: OwnDriver<Gateway>): Knock<Gateway
       patience.answer(door, () => own(gateway, { principal })),
 });
 
-const webhookKnock = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Knock<Gateway> => ({
+const webhookKnock = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Plain<Gateway> => ({
   door: 'cron-webhook',
   knowsWho: true,
   guard: 'put `nodeDoor`, `expressDoor`, `fastifyDoor` or `fetchDoor` before your handler',
+  async watch({ gateway, fresh, patience }, principal) {
+    const id = fresh('delivery');
+    const began = () => patience.answer('cron-webhook', () => ran(gateway, id));
+    return {
+      begin: () => patience.answer('cron-webhook', () => post(gateway, { id, principal })),
+      begun: async () => Number(await began()),
+    };
+  },
   async prepare({ gateway, fresh, patience }, principal) {
     const id = fresh('delivery');
     const began = () => patience.answer('cron-webhook', () => ran(gateway, id));
@@ -114,10 +140,18 @@ const webhookKnock = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Knock<Gat
   },
 });
 
-const boardKnock = <Gateway>(board: BoardDriver<Gateway>): Knock<Gateway> => ({
+const boardKnock = <Gateway>(board: BoardDriver<Gateway>): Plain<Gateway> => ({
   door: 'kanban',
   knowsWho: false,
   guard: 'ask `gate.dispatch("kanban")` before a card is claimed; `kanbanDoor` and `twoStep` do',
+  async watch({ gateway, patience }) {
+    const id = await patience.answer('kanban', () => board.add(gateway));
+    const card = () => patience.answer('kanban', () => board.card(gateway, id));
+    return {
+      begin: () => patience.answer('kanban', () => board.dispatch(gateway, async () => {})),
+      begun: async () => Number((await card()).state === 'spawned'),
+    };
+  },
   async prepare({ gateway, patience }) {
     const id = await patience.answer('kanban', () => board.add(gateway));
     return async () => {

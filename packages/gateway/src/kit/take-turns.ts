@@ -30,7 +30,7 @@ export function takeTurns<Gateway>(
 
   const open = async () => {
     if (kept !== undefined) return kept;
-    const fleet = makeFleet();
+    const fleet = await makeFleet();
     const { root, home, profile } = fleet;
     // `async`, so that what it throws at once is a rejection too.
     const starting = (async () => adapter.start({ root, home, profile }))();

@@ -17,11 +17,13 @@ export interface Trial<Gateway> {
 }
 
 export interface Case<Gateway> {
-  /** A door's name, `work` or `control`. */
+  /** A door's name, `work`, `control` or `link`. */
   readonly door: string;
   /** A sentence that goes on from the door's name. */
   readonly title: string;
   readonly run: (trial: Trial<Gateway>) => Promise<void>;
+  /** It leaves the fleet as no other case expects it: the next one gets another gateway. */
+  readonly spoils?: true;
 }
 
 export interface Patience {

@@ -4,11 +4,15 @@ import { referenceAdapter } from './reference-adapter.ts';
 import type { Flaw } from './reference-gateway.ts';
 
 /** Of the other doors, enough to tell that they still open and close. */
-const OF_OTHERS = /: lets work begin|: is held by a hold at the root|^work:|^control:/;
+const OF_OTHERS = /: lets work begin|: is held by a hold at the root|^work:|^control:|^link:/;
 const NONE = /^$/;
 
 /** The doors that failed, and what was said, as a runner would have reported it. */
-async function failuresWith(flaw: Flaw, others: RegExp): Promise<Map<string, DoorFailure[]>> {
+async function failuresWith(
+  flaw: Flaw,
+  others: RegExp,
+  own = /^/,
+): Promise<Map<string, DoorFailure[]>> {
   const cases: { title: string; run: () => Promise<void> }[] = [];
   let stop = async () => {};
   testDoors(referenceAdapter(flaw), {
@@ -21,7 +25,7 @@ async function failuresWith(flaw: Flaw, others: RegExp): Promise<Map<string, Doo
   const failures = new Map<string, DoorFailure[]>();
   for (const { title, run } of cases) {
     const door = doorOf(title);
-    if (door !== doorOf(flaw) && !others.test(title)) continue;
+    if (!(door === doorOf(flaw) ? own : others).test(title)) continue;
     try {
       await run();
     } catch (error) {
@@ -45,6 +49,7 @@ describe.concurrent('a guard that was left out', () => {
     'dispatch',
     'work',
     'control',
+    'link',
   ];
   it.each(guards)('of `%s` fails cases of that door, and of no other', async (flaw) => {
     const failures = await failuresWith(flaw, OF_OTHERS);
@@ -82,6 +87,12 @@ describe.concurrent('a door that is there, and wrong', () => {
     ['control: anybody may', /by one who may not/],
     ['control: lifts everything', /changed an operator's hold, or removed it/],
     ['control: replaces what stands', /changed an operator's hold, or removed it/],
+    ['dispatch: believes the watcher', /the watcher says that nothing holds, .* and work began/],
+    ['dispatch: remembers its answer', /a hold was placed a moment ago, and work began/],
+    ['work: is not on record', /work runs, and is not on record/],
+    ['work: stays on record', /work has ended, and is still on record/],
+    ['link: of another fleet', /no gateway said hello/],
+    ['link: acknowledges what it hears', /that does not stand on disk was acknowledged/],
   ];
   it.each(flaws)('%s: is told so', async (flaw, said) => {
     const door = doorOf(flaw);
@@ -89,5 +100,19 @@ describe.concurrent('a door that is there, and wrong', () => {
     expect(failures.get(door)?.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(said),
     );
+  });
+});
+
+describe.concurrent('a guard that decides, and waits before it starts,', () => {
+  const doors = ['turn', 'cron', 'cron-webhook', 'kanban', 'dispatch'] as const;
+  it.each(doors)('is told so at `%s`', async (door) => {
+    const failures = await failuresWith(
+      `${door}: waits after its decision`,
+      NONE,
+      /begins nothing after a hold/,
+    );
+    expect(failures.get(door)?.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`work began at \`${door}\` after a hold was placed`),
+    ]);
   });
 });

@@ -62,20 +62,14 @@ export const referenceAdapter = (flaw?: Flaw): GatewayAdapter<ReferenceGateway> 
     dispatch: async (gateway, { principal }) =>
       (await post(gateway, '/dispatch', principal)).ran === true,
   },
-  async work(gateway, id) {
-    const work = { ended: false };
-    gateway.work.set(id, work);
-    return {
-      running: () => !work.ended,
-      finish() {
-        const whole = !work.ended;
-        work.ended = true;
-        return whole;
-      },
-    };
+  work(gateway, id) {
+    const work = gateway.beginWork(id);
+    return Promise.resolve({ running: () => !work.ended, finish: work.finish });
   },
   async control(gateway, { principal, text }) {
     const message = { conversation: 'control', text };
     return (await post(gateway, '/turn', principal, message)).reply ?? null;
   },
+  link: true,
+  begun: (gateway, door) => gateway.begun(door),
 });

@@ -4,9 +4,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { type AddressInfo, Socket } from 'node:net';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { lift } from '@fleet-estop/sentinel-core';
+import { decodeFromWatcher, encode, lineReader, PROTOCOL } from '@fleet-estop/wire';
 import {
   type Gate,
   kanbanDoor,
@@ -26,30 +28,42 @@ export type Flaw =
   | 'turn: leaves no receipts'
   | 'turn: repeats the notice'
   | 'turn: says nothing'
+  | 'turn: waits after its decision'
   | 'cron'
   | 'cron: asks once at start'
+  | 'cron: waits after its decision'
   | 'cron-misfire'
   | 'cron-webhook'
   | 'cron-webhook: before authentication'
   | 'cron-webhook: after the claim'
   | 'cron-webhook: a bare 503'
   | 'cron-webhook: works all the same'
+  | 'cron-webhook: waits after its decision'
   | 'kanban'
   | 'kanban: asks once'
   | 'kanban: keeps the card'
   | 'kanban: marks a failure'
   | 'kanban: blocks the card'
+  | 'kanban: waits after its decision'
   | 'dispatch'
   | 'dispatch: knows the profile only'
   | 'dispatch: knows the root only'
   | 'dispatch: a file is a hold'
   | 'dispatch: no body is no hold'
+  | 'dispatch: waits after its decision'
+  | 'dispatch: remembers its answer'
+  | 'dispatch: believes the watcher'
   | 'work'
+  | 'work: is not on record'
+  | 'work: stays on record'
   | 'control'
   | 'control: behind the turn door'
   | 'control: anybody may'
   | 'control: lifts everything'
-  | 'control: replaces what stands';
+  | 'control: replaces what stands'
+  | 'link'
+  | 'link: of another fleet'
+  | 'link: acknowledges what it hears';
 
 export interface Card {
   state: 'ready' | 'claimed' | 'spawned' | 'blocked';
@@ -63,18 +77,36 @@ export interface ReferenceGateway {
   between: (id: string) => Promise<void>;
   readonly started: ReadonlySet<string>;
   readonly missed: Set<string>;
-  readonly work: Map<string, { ended: boolean }>;
+  /** How much work has begun at a door. */
+  begun(door: string): number;
+  /** Work that goes on until it is told to finish, or a pause ends it. */
+  beginWork(id: string): { ended: boolean; finish(): boolean };
   stop(): Promise<void>;
 }
 
 export async function referenceGateway(home: string, flaw?: Flaw): Promise<ReferenceGateway> {
-  const gate = openGate({ home, software: 'reference/1.0', link: false, resumeSpreadMs: 0 });
   const has = (name: Flaw) => flaw === name;
+  const isApart = has('link') || has('link: acknowledges what it hears');
+  const gate = openGate({
+    home,
+    software: 'reference/1.0',
+    resumeSpreadMs: 0,
+    ...(isApart ? { link: false } : {}),
+    ...(has('link: of another fleet') ? { socketPath: join(home, 'watcher.sock') } : {}),
+  });
+  const believer = believerAt(home);
+  if (has('link: acknowledges what it hears') || has('dispatch: believes the watcher'))
+    believer.link();
+  const begun = new Map<string, number>();
+  const count = (door: string) => void begun.set(door, (begun.get(door) ?? 0) + 1);
+  const waits = (door: string) =>
+    flaw === `${door}: waits after its decision` ? delay(WAIT_MS) : undefined;
   const started = new Set<string>();
   const received = new Set<string>();
   const missed = new Set<string>();
   const board = new Map<string, Card>();
-  const work = new Map<string, { ended: boolean }>();
+  const work = new Set<{ ended: boolean }>();
+  let remembered = { untilMs: 0, admitted: false };
   const atStart = gate.ask({ door: 'turn' });
 
   const decide = has('turn: repeats the notice')
@@ -89,6 +121,7 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     start(job) {
       missed.delete(job);
       started.add(job);
+      count('cron-misfire');
     },
   });
   const cards = kanbanDoor(
@@ -101,7 +134,8 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
         await gateway.between(id);
         return card;
       },
-      spawn(card) {
+      async spawn(card) {
+        await waits('kanban');
         card.state = 'spawned';
       },
       giveBack(card) {
@@ -114,7 +148,7 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
   const webhook = nodeDoor<IncomingMessage>(gate, { principal: principalOf });
   if (has('work')) {
     gate.onChange(({ engaged }) => {
-      if (engaged) for (const it of work.values()) it.ended = true;
+      if (engaged) for (const it of work) it.ended = true;
     });
   }
 
@@ -132,7 +166,11 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     const asker = has('turn: without its principal') ? { ...message, principal: null } : message;
     const decision = decide(asker);
     if (!decision.serve) return { notice: has('turn: says nothing') ? null : decision.notice };
-    return (await controlled(message)) ?? { reply: 'done' };
+    const reply = await controlled(message);
+    if (reply !== null) return reply;
+    await waits('turn');
+    count('turn');
+    return { reply: 'done' };
   };
 
   const controlled = async (message: Message): Promise<object | null> => {
@@ -149,7 +187,7 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
   };
 
   /** The status to answer with; null: the door has answered. */
-  const hook = (request: IncomingMessage, response: ServerResponse): number | null => {
+  const hook = async (request: IncomingMessage, response: ServerResponse) => {
     const id = String(request.headers['x-delivery']);
     const principal = principalOf(request);
     const early = has('cron-webhook: before authentication');
@@ -163,6 +201,7 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     if (has('cron-webhook: a bare 503')) {
       if (!gate.admit({ door: 'cron-webhook', principal }).admitted) return 503;
     } else if (!has('cron-webhook') && !webhook(request, response)) return null;
+    await waits('cron-webhook');
     started.add(id);
     return 202;
   };
@@ -171,6 +210,13 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     const root = join(home, '..', '..');
     const sentinels = [home, root].map((dir) => join(dir, 'ESTOP'));
     if (has('dispatch')) return true;
+    if (has('dispatch: believes the watcher')) return !believer.isHeld();
+    if (has('dispatch: remembers its answer')) {
+      if (Date.now() > remembered.untilMs) {
+        remembered = { untilMs: Date.now() + 1_000, admitted: admits(principal) };
+      }
+      return remembered.admitted;
+    }
     if (has('dispatch: a file is a hold')) return !sentinels.some((path) => existsSync(path));
     if (has('dispatch: no body is no hold')) return !sentinels.some(isBody) || admits(principal);
     if (has('dispatch: knows the profile only')) return !existsSync(join(home, 'ESTOP'));
@@ -181,18 +227,26 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
 
   const routes: Record<string, (message: Message) => object | Promise<object>> = {
     '/turn': turn,
-    '/dispatch': ({ principal }) => ({ ran: dispatch(principal) }),
-    '/tick': () => {
+    '/dispatch': async ({ principal }) => {
+      const ran = dispatch(principal);
+      if (ran) await waits('dispatch');
+      if (ran) count('dispatch');
+      return { ran };
+    },
+    '/tick': async () => {
       if (has('cron')) return { ran: true };
-      return { ran: has('cron: asks once at start') ? atStart.admitted : gate.dispatch('cron') };
+      const ran = has('cron: asks once at start') ? atStart.admitted : gate.dispatch('cron');
+      if (ran) await waits('cron');
+      if (ran) count('cron');
+      return { ran };
     },
     '/sweep': () => catchUp.sweep(),
     '/board': () => cards.tick(),
   };
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.url !== '/hook')
       return void answerJson(request, response, routes[request.url ?? '']);
-    const status = hook(request, response);
+    const status = await hook(request, response);
     if (status !== null) response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -203,8 +257,23 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     between: async () => {},
     started,
     missed,
-    work,
+    begun: (door) => begun.get(door) ?? 0,
+    beginWork(id) {
+      const inHand = has('work: is not on record') ? null : gate.begin({ door: 'turn', id });
+      const it = {
+        ended: false,
+        finish() {
+          const whole = !it.ended;
+          it.ended = true;
+          if (!has('work: stays on record')) inHand?.end();
+          return whole;
+        },
+      };
+      work.add(it);
+      return it;
+    },
     async stop() {
+      believer.leave();
       catchUp.close();
       gate.close();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -213,6 +282,34 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     },
   };
   return gateway;
+}
+
+/** Longer than the kit waits for what was admitted before its hold. */
+const WAIT_MS = 250;
+
+/** Believes what it is told on the socket, and has no disk. */
+function believerAt(home: string) {
+  const profile = basename(home);
+  const socket = new Socket();
+  let held = false;
+  const hear = lineReader((line) => {
+    const message = decodeFromWatcher(line);
+    if (message.type !== 'state') return;
+    held = message.engaged;
+    const { epoch, revision } = message;
+    socket.write(encode({ type: 'ack', epoch, revision, profile, in_flight: 0 }));
+  });
+  socket.on('data', (chunk: Buffer) => void hear.push(chunk)).on('error', () => {});
+  return {
+    link() {
+      socket.connect(join(home, '../../.fleet/watcher.sock'));
+      const profiles = [{ name: profile, doors: [], in_flight: 0 }];
+      const who = { instance: 'believer', pid: process.pid, software: 'believer/1.0' };
+      socket.write(encode({ type: 'hello', protocol: PROTOCOL, ...who, profiles }));
+    },
+    isHeld: () => held,
+    leave: () => socket.destroy(),
+  };
 }
 
 interface Message {

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Gate, openGate } from '../../src/index.ts';
-import { type GatewayAdapter, type TestDoorsOptions, testDoors } from '../../src/kit/index.ts';
+import {
+  type GatewayAdapter,
+  type Run,
+  type TestDoorsOptions,
+  testDoors,
+} from '../../src/kit/index.ts';
 
 type Adapter = GatewayAdapter<Gate>;
 
@@ -31,6 +36,8 @@ function smallAdapter(more: Partial<Adapter> = {}) {
     },
     work: null,
     control: null,
+    link: null,
+    begun: null,
     ...more,
   };
   return { adapter, seen };
@@ -38,17 +45,20 @@ function smallAdapter(more: Partial<Adapter> = {}) {
 
 /** A runner that keeps what it was given, and runs it when it is told. */
 function collect(adapter: Adapter, how: { after: boolean } & Omit<TestDoorsOptions, 'after'>) {
-  const cases = new Map<string, () => Promise<void>>();
+  const cases = new Map<string, Run>();
+  const skipped: string[] = [];
   const last: (() => Promise<void>)[] = [];
   const { after, ...options } = how;
   const plan = testDoors(adapter, {
     test: (title, run) => cases.set(title, run),
+    skip: (title) => skipped.push(title),
     ...(after ? { after: (stop) => last.push(stop) } : {}),
     ...options,
   });
   return {
     plan,
     titles: [...cases.keys()],
+    skipped,
     stop: async () => {
       for (const stop of last) await stop();
     },
@@ -61,16 +71,36 @@ function collect(adapter: Adapter, how: { after: boolean } & Omit<TestDoorsOptio
 }
 
 describe('what is not there', () => {
-  it('is a case by that name, and in the list of what was not tested', async () => {
-    const { plan, titles, run } = collect(smallAdapter().adapter, { after: false });
+  it('is skipped by that name, and in the list of what was not tested', () => {
+    const { plan, titles, skipped } = collect(smallAdapter().adapter, { after: false });
     expect(plan).toEqual({
       tested: ['cron'],
-      absent: ['turn', 'cron-misfire', 'cron-webhook', 'kanban', 'work', 'control'],
+      absent: 'turn cron-misfire cron-webhook kanban work control link begun'.split(' '),
     });
-    expect(titles.filter((title) => !title.startsWith('cron:'))).toEqual(
-      plan.absent.map((door) => `${door}: this gateway has none, and nothing was tested`),
-    );
-    expect(await run('kanban: this gateway has none')).toBeUndefined();
+    expect(titles.filter((title) => !title.startsWith('cron:'))).toEqual([]);
+    expect(skipped).toEqual([
+      ...plan.absent.map((door) => `${door}: this gateway has none, and nothing was tested`),
+      expect.stringMatching(/^cron: begins nothing after a hold.*the adapter has no `begun`$/),
+    ]);
+  });
+
+  it('is skipped by the context of the runner, where no other way was given', async () => {
+    const cases = new Map<string, Run>();
+    testDoors(smallAdapter().adapter, { test: (title, run) => cases.set(title, run) });
+    const run = cases.get('kanban: this gateway has none, and nothing was tested');
+    const skips: string[] = [];
+    await run?.({ skip: (why: string) => skips.push(why) });
+    expect(skips).toEqual(['the adapter has none']);
+  });
+
+  it('is never a case that passes: a runner that cannot skip is told so', async () => {
+    const cases = new Map<string, Run>();
+    testDoors(smallAdapter().adapter, { test: (title, run) => cases.set(title, run) });
+    const run = cases.get('kanban: this gateway has none, and nothing was tested');
+    await expect(run?.()).rejects.toMatchObject({
+      door: 'kanban',
+      hint: expect.stringContaining('`skip`'),
+    });
   });
 
   it('is a case that fails, where the adapter forgot to say so', async () => {
@@ -202,6 +232,8 @@ describe('as it is built, in the runner of Node', () => {
         doors: { ...none, cron: async (gate) => ${guard} },
         work: null,
         control: null,
+        link: null,
+        begun: null,
       });`,
     );
     // Of the run it is part of, and it would report to that one instead.
@@ -221,6 +253,7 @@ describe('as it is built, in the runner of Node', () => {
     const { code, output } = await runAlone(`gate.dispatch('cron')`);
     expect(output).toContain('cron: is held by a hold at the root, and opens with its lift');
     expect(output).toContain('turn: this gateway has none, and nothing was tested');
+    expect(output).toMatch(/^. skipped 9$/m);
     expect(output).toMatch(/fail 0/);
     expect(code).toBe(0);
   });

@@ -25,6 +25,17 @@ export function everyDoor<Gateway>(knock: Knock<Gateway>): Case<Gateway>[] {
         await mustBegin(trial, knock, begin, 'nothing is armed');
       },
     ],
+    [
+      'asks anew each time: it is held at once, right after work has begun',
+      async (trial) => {
+        const first = await knock.prepare(trial, trial.principals.other);
+        await mustBegin(trial, knock, first, 'nothing is armed');
+        const second = await knock.prepare(trial, trial.principals.other);
+        trial.fleet.arm('profile');
+        const because = 'a hold was placed a moment ago';
+        await mustNotBegin(knock, second, because, 'remember no answer: ask the disk each time');
+      },
+    ],
     ...(['root', 'profile'] as const).map((place): [string, (trial: T) => Promise<void>] => [
       `is held by a hold at ${placeName(place)}, and opens with its lift`,
       async (trial) => {
@@ -142,7 +153,7 @@ export async function mustBegin<Gateway>(
   );
 }
 
-async function mustNotBegin<Gateway>(
+export async function mustNotBegin<Gateway>(
   knock: Knock<Gateway>,
   begin: () => Promise<boolean>,
   because: string,
