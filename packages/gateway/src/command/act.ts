@@ -169,5 +169,5 @@ function deadlineOf(ttl: Ttl | 'none' | null, nowMs: number): string | null | un
 
 function beyondDates(ttl: Ttl | 'none' | null, expiresAt: string | null | undefined): string[] {
   if (ttl === null || ttl === 'none' || expiresAt !== null) return [];
-  return [`\`--ttl ${oneLine(ttl.text, 40)}\` is later than any date, so this has NO deadline.`];
+  return [`\`${oneLine(ttl.text, 40)}\` is later than any date, so this has NO deadline.`];
 }

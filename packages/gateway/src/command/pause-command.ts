@@ -14,7 +14,7 @@ import {
 import { oneLine } from '../gate/notice.ts';
 import { liftHold, pauseLane } from './act.ts';
 import { type Lane, nameOf, readLane } from './lane.ts';
-import { type PauseCommand, parsePauseCommand } from './parse.ts';
+import { type PauseCommand, parsePauseCommand, USAGE } from './parse.ts';
 import { holdLines, MAX_WORDS, type PauseReply } from './replies.ts';
 
 export type ControlAction = 'pause' | 'resume' | 'status';
@@ -59,6 +59,8 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
       const command = parsePauseCommand(text);
       if (command.kind === 'not-a-command') return null;
       if (command.kind === 'mistaken') return mistakenReply(command);
+      // It tells nothing of the fleet, and so is for everybody.
+      if (command.kind === 'help') return HELP;
       const refusal = await refusalOf(mayControl, principal, command.kind, chain);
       if (refusal !== null || principal === null) return refusal;
       const lane: Lane = { disk, chain, holder, principal };
@@ -75,7 +77,7 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
 
 function answer(
   lane: Lane,
-  command: Exclude<PauseCommand, { kind: 'not-a-command' | 'mistaken' }>,
+  command: Exclude<PauseCommand, { kind: 'not-a-command' | 'mistaken' | 'help' }>,
 ): PauseReply {
   if (command.kind === 'pause') return pauseLane(lane, command);
   return command.kind === 'resume' ? liftHold(lane) : statusOf(lane);
@@ -107,6 +109,13 @@ async function refusalOf(
     return { ...refused, cause };
   }
 }
+
+const HELP: PauseReply = {
+  outcome: 'help',
+  done: true,
+  engaged: null,
+  text: `Nothing was changed. To pause: ${USAGE}.`,
+};
 
 const mistakenReply = ({ message, hint }: { message: string; hint: string }): PauseReply => ({
   outcome: 'mistaken',

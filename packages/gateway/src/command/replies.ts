@@ -23,6 +23,8 @@ export interface PauseReply {
     /** `/pause off`, and something holds all the same. */
     | 'still-paused'
     | 'status'
+    /** How it is written, for whoever asked that; nothing was looked at. */
+    | 'help'
     | 'refused'
     | 'mistaken'
     | 'failed';

@@ -22,7 +22,7 @@ export interface TurnMessage {
  * whatever else it answers, a promise too, and whatever it throws, is a no.
  */
 export interface TurnRules<Message> {
-  /** Is it a command for the gateway itself, which no agent is asked about? Default: `/pause`. */
+  /** Is it a command for the gateway itself, which no agent is asked about? Default: `/pause` and `/resume`. */
   readonly isControl?: (message: Message) => boolean;
   /**
    * Does work that is proven to live own this message, as its answer or its steering? Proven by its

@@ -24,7 +24,7 @@ describe('what is a command', () => {
     '/pauseoff',
     '//pause',
     '/ pause',
-    '/resume',
+    '/resumed',
     '',
     '“/pause” is what to write',
     '\u200b/pause',
@@ -40,6 +40,8 @@ describe('what is a command', () => {
     ' \n/pause\t',
     '/pause\nbad deploy',
     '/pause --ttl nonsense',
+    '/resume',
+    '/Resume now',
     '/pause off and more',
   ])('%j is one', (text) => {
     expect(parsePauseCommand(text).kind).not.toBe('not-a-command');
@@ -81,6 +83,8 @@ describe('what is asked', () => {
     ['/pause off', { kind: 'resume' }],
     ['/pause RESUME ', { kind: 'resume' }],
     ['/Pause Status', { kind: 'status' }],
+    ['/resume', { kind: 'resume' }],
+    [' /Resume\n', { kind: 'resume' }],
   ])('%j', (text, command) => {
     expect(parsePauseCommand(text)).toEqual(command);
   });
@@ -89,6 +93,56 @@ describe('what is asked', () => {
     const reason = '@everyone `$(rm -rf /)` \u202eoff {"allow":[1]}';
     expect(parsePauseCommand(`/pause ${reason}`)).toEqual(pause(reason));
   });
+});
+
+describe('what only asks', () => {
+  it.each(['?', '??', 'help', 'Help', 'help?', '--help', '-h'])(
+    '/pause %s and /resume %s get the usage, and pause nothing',
+    (word) => {
+      expect(parsePauseCommand(`/pause ${word}`)).toEqual({ kind: 'help' });
+      expect(parsePauseCommand(`/resume ${word}`)).toEqual({ kind: 'help' });
+    },
+  );
+
+  it.each(['list', 'who', 'Who?', 'why', 'what?', 'when', 'status?', 'off?', 'ls', 'show'])(
+    '/pause %s and /resume %s get what holds, and pause nothing',
+    (word) => {
+      expect(parsePauseCommand(`/pause ${word}`)).toEqual({ kind: 'status' });
+      expect(parsePauseCommand(`/resume ${word}`)).toEqual({ kind: 'status' });
+    },
+  );
+
+  it.each(['who broke the build', 'list server is down', 'what a mess', 'is it broken?'])(
+    'a reason of several words is one: /pause %s',
+    (reason) => {
+      expect(parsePauseCommand(`/pause ${reason}`)).toEqual(pause(reason));
+    },
+  );
+});
+
+describe('a duration before the reason is a deadline', () => {
+  it.each([
+    ['2h', pause(null, '2h', 7200n)],
+    ['for 2h', pause(null, '2h', 7200n)],
+    ['For 2H', pause(null, '2h', 7200n)],
+    ['1h30m bad deploy', pause('bad deploy', '1h30m', 5400n)],
+    ['for 45m, bad deploy', pause('bad deploy', '45m', 2700n)],
+    ['30 minutes', pause(null, '30m', 1800n)],
+    ['for 2 hours bad deploy', pause('bad deploy', '2h', 7200n)],
+    ['15min', pause(null, '15m', 900n)],
+    ['for 1 day: bad deploy', pause('bad deploy', '1d', 86_400n)],
+    ['2h bad deploy --close', { ...pause('bad deploy', '2h', 7200n), close: true }],
+    ['--close 2h', { ...pause(null, '2h', 7200n), close: true }],
+  ])('/pause %s', (words, command) => {
+    expect(parsePauseCommand(`/pause ${words}`)).toEqual(command);
+  });
+
+  it.each(['500 errors', '3rd floor is dark', '5xx all over', 'for now', 'for a while', '2 many'])(
+    'and what is none is a reason: /pause %s',
+    (reason) => {
+      expect(parsePauseCommand(`/pause ${reason}`)).toEqual(pause(reason));
+    },
+  );
 });
 
 describe('what is not guessed at', () => {
@@ -109,7 +163,6 @@ describe('what is not guessed at', () => {
     ['/pause status page is down', '`/pause status`'],
     ['/pause Resume --ttl 2h', '`/pause resume`'],
     ['/pause --ttl 2h off', '`/pause off`'],
-    ['/pause help', 'pauses nothing'],
     ['/pause --close --close', 'more than once'],
     ['/pause --close bad deploy —close', 'more than once'],
     ['/pause --no-ttl bad --no-ttl', 'more than once'],
@@ -125,6 +178,15 @@ describe('what is not guessed at', () => {
     ['/pause --close off', '`/pause off`'],
     ['/pause status --close', '`/pause status`'],
     ['/pause --close help', 'pauses nothing'],
+    ['/pause --ttl 2h who', 'pauses nothing'],
+    ['/resume now', '`/resume` takes nothing more'],
+    ['/resume --ttl 2h', '`/resume` takes nothing more'],
+    ['/pause 45', '`45` has no unit'],
+    ['/pause for 45', '`45` has no unit'],
+    ['/pause 0m', '`0m` is not a duration'],
+    ['/pause 1h30', '`1h30` is not a duration'],
+    ['/pause 2h --ttl 3h', 'contradict'],
+    ['/pause --no-ttl for 2h', 'contradict'],
   ])('%j: it says %j, and what to do', (text, said) => {
     const command = parsePauseCommand(text);
     expect(command.kind).toBe('mistaken');

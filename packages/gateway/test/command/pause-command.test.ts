@@ -42,6 +42,48 @@ const journal = (root: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { event: string; actor: object; profile: string });
 
+describe('words that ask', () => {
+  it.each(['/pause ?', '/pause help', '/pause list', '/pause who', '/resume ?', '/resume who'])(
+    '%s is answered, and pauses nothing',
+    async (text) => {
+      const { say, home, root } = chat();
+      const reply = await say(text);
+      expect(reply).toMatchObject({ done: true });
+      expect(reply.text).toMatch(/To pause: write|Nothing holds lane-a/);
+      expect(holdsIn(home)).toEqual([]);
+      expect(existsSync(journalPath(root))).toBe(false);
+    },
+  );
+
+  it('lift nothing: /resume ? while it is paused', async () => {
+    const { say, home } = chat();
+    await say('/pause');
+    expect(await say('/resume ?')).toMatchObject({ outcome: 'help', done: true });
+    expect(await say('/resume who')).toMatchObject({ outcome: 'status', engaged: true });
+    expect(holdsIn(home)).toHaveLength(1);
+  });
+
+  it('tell whoever may not ask how it is written, and nothing of what holds', async () => {
+    const { say } = chat({ mayControl: () => false });
+    await expect(say('/pause help')).resolves.toMatchObject({ outcome: 'help', engaged: null });
+    await expect(say('/pause who')).resolves.toMatchObject({ outcome: 'refused' });
+  });
+});
+
+describe('a duration that leads', () => {
+  it.each(['/pause 2h', '/pause for 2h', '/pause for 2 hours bad deploy'])(
+    '%s is the deadline, and the reply says so',
+    async (text) => {
+      const { say, home } = chat();
+      const { text: said } = await say(text);
+      expect(said).toMatch(/until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(in (2h|1h 59m)/);
+      const [own] = holdsIn(home);
+      expect(own?.expiresAt).not.toBeNull();
+      expect(own?.reason ?? '').toBe(text.endsWith('deploy') ? 'bad deploy' : '');
+    },
+  );
+});
+
 describe('/pause', () => {
   it('arms a hold of its own in the profile, and says what was read back', async () => {
     const { say, home, root } = chat();
@@ -216,13 +258,16 @@ describe('/pause off', () => {
     expect(journal(root).map(({ event }) => event)).toEqual(['arm', 'lift']);
   });
 
-  it.each(['off', 'resume'])('%s of nothing is done, and does not claim a resume', async (word) => {
-    const { say, root } = chat();
-    const reply = await say(`/pause ${word}`);
-    expect(reply).toMatchObject({ outcome: 'free', done: true, engaged: false });
-    expect(reply.text).toBe('Nothing holds lane-a.');
-    expect(existsSync(journalPath(root))).toBe(false);
-  });
+  it.each(['/pause off', '/pause resume', '/resume'])(
+    '%s of nothing is done, and does not claim a resume',
+    async (word) => {
+      const { say, root } = chat();
+      const reply = await say(word);
+      expect(reply).toMatchObject({ outcome: 'free', done: true, engaged: false });
+      expect(reply.text).toBe('Nothing holds lane-a.');
+      expect(existsSync(journalPath(root))).toBe(false);
+    },
+  );
 
   it.each([
     ['an operator’s, in the profile', (home: string) => hold(home, 'audit')],

@@ -128,6 +128,7 @@ describe('what passes while held', () => {
     '/pause',
     '/pause off',
     '/PAUSE status',
+    '/resume',
     '  /pause --ttl 2h bad deploy',
     '/pause --tll',
   ])('the command `%s`, without any rule given', (text) => {
@@ -144,7 +145,7 @@ describe('what passes while held', () => {
     'pause',
     '//pause',
     '',
-    '/resume',
+    '/resumes',
     '/status',
     '/help',
     'do this\n/pause',
