@@ -46,17 +46,17 @@ export function takeClaim(
   for (let round = 0; code === '' && round < MAX_ROUNDS; round++) {
     code = failureOf(() => move(home, staged, place));
     if (code === '') return '';
-    if (isTaken(code)) code = clear(home, digest, judge());
+    if (isTaken(code)) code = clear(home, digest, name.owner, judge());
   }
   removeOwner(home, basename(own.path), nameOf(name));
   // In each round somebody else was quicker.
   if (code === '') return 'stands';
-  return code === 'stands' || othersIn(home, digest, judge()).stand ? 'stands' : code;
+  return code === 'stands' || othersIn(home, digest, name.owner, judge()).stand ? 'stands' : code;
 }
 
 /** Takes away what is certainly abandoned. `stands`: there is more than that; or an errno. */
-function clear(home: string, digest: string, judge: Judge): string {
-  const { stand, gone } = othersIn(home, digest, judge);
+function clear(home: string, digest: string, own: string, judge: Judge): string {
+  const { stand, gone } = othersIn(home, digest, own, judge);
   if (stand) return 'stands';
   for (const entry of gone) {
     const code = failureOf(() => reach(home, join(claimsFolder(home), digest, entry), unlinkSync));
@@ -66,12 +66,17 @@ function clear(home: string, digest: string, judge: Judge): string {
   return '';
 }
 
-function othersIn(home: string, digest: string, judge: Judge) {
+/**
+ * An entry of our own owner is one that we keep no more: whoever takes a claim has none there. It was
+ * left in a home that was away when its work ended.
+ */
+function othersIn(home: string, digest: string, own: string, judge: Judge) {
   const place = join(claimsFolder(home), digest);
   const { standing, unreadable } = standingIn(home, digest);
   const [gone, others] = [[] as string[], [] as string[]];
   for (const { entry, name } of standing) {
-    (judge.fateOf(name) === 'abandoned' ? gone : others).push(entry);
+    const isGone = name?.owner === own || judge.fateOf(name) === 'abandoned';
+    (isGone ? gone : others).push(entry);
   }
   // Of one that somebody cleared away just now, nothing may be left to judge it by.
   const stand = others.some((entry) => isThere(join(place, entry)));

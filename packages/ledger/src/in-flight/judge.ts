@@ -33,8 +33,11 @@ interface Heard {
   readonly isUnreadable: boolean;
 }
 
-/** Of one moment: it remembers what it found. `alone`: what cannot be told and is silent is gone. */
-export function judgeAt(home: string, nowMs: number, alone = false): Judge {
+/**
+ * Of one moment: it remembers what it found. `alone`: this owner has the home for itself, so that of
+ * any other what cannot be told is gone, heard a moment ago or not.
+ */
+export function judgeAt(home: string, nowMs: number, alone: string | null = null): Judge {
   const owners = new Map<string, Heard>();
   const fates = new Map<string, Fate>();
 
@@ -58,8 +61,8 @@ export function judgeAt(home: string, nowMs: number, alone = false): Judge {
   const workFate = (owner: string, pid: number, birth: string): WorkFate => {
     const fate = processFate(owner, pid, birth);
     if (fate !== 'unknown') return fate === 'alive' ? 'running' : 'abandoned';
-    if (silentMs(owner) <= (heardOf(owner).record?.leaseMs ?? 0)) return 'running';
-    return alone && !heardOf(owner).isUnreadable ? 'abandoned' : 'unproven';
+    if (alone !== null && owner !== alone && !heardOf(owner).isUnreadable) return 'abandoned';
+    return silentMs(owner) <= (heardOf(owner).record?.leaseMs ?? 0) ? 'running' : 'unproven';
   };
 
   return {

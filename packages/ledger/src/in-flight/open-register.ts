@@ -56,7 +56,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   let strays = 0;
   let closed = false;
 
-  const judge = () => judgeAt(home, now(), alone);
+  const judge = () => judgeAt(home, now(), alone ? owner : null);
   const nameFor = ({ pid, birth }: Pick<ClaimName, 'pid' | 'birth'>): ClaimName => ({
     owner,
     number: ++number,
@@ -120,7 +120,8 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
 
   function look(): Found {
     const ours = (digest: string) => held.get(digest)?.recorded === true;
-    const { cutOff, adopted, unproven } = settle(home, ours, judge(), adoptAs, memory);
+    const isLeft = (name: ClaimName) => name.owner === owner;
+    const { cutOff, adopted, unproven } = settle(home, { ours, isLeft, adoptAs }, judge(), memory);
     strays = unproven;
     for (const { digest, name, work } of adopted) {
       const { door, id } = work;
@@ -170,9 +171,9 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     owner,
     found,
     begin({ door, id, principal = null, on }) {
-      if (door === '' || id === '') {
+      if (!isText(door) || !isText(id)) {
         throw new FleetError('VALUE_INVALID', `work \`${id}\` of door \`${door}\` has no name`, {
-          hint: 'give the door and the piece of work a name each',
+          hint: 'give the door and the piece of work a name each, as text',
         });
       }
       // A worker that has ended by now: the work is ours to end.
@@ -215,6 +216,9 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     },
   };
 }
+
+/** In JavaScript anything may be given: `undefined` and `null` would be one piece of work. */
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 function processId(pid: number): number {
   if (Number.isSafeInteger(pid) && pid > 0) return pid;

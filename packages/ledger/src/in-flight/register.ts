@@ -13,8 +13,8 @@ export interface RegisterOptions {
   readonly leaseMs?: number;
   /**
    * true: the author promises that no other process serves this home, as in a container that has it
-   * for itself. Then work that cannot be proven, of an owner silent beyond its lease, is cut off. Else
-   * it counts until somebody removes its claim.
+   * for itself. Then work of another owner whose process cannot be seen is cut off, at once. Else it
+   * counts until somebody removes its claim.
    */
   readonly alone?: boolean;
   /** Work that goes on without a record. Once for each, soon after it was found. */

@@ -34,12 +34,22 @@ const MAX_OWNERS = 1_000;
 /** One that only slept makes its folder again when it begins something. */
 const LITTER_MS = 3_600_000;
 
-/** `adoptAs` names a claim that is to be ours; null: nothing can be recorded in our name. */
+export interface Mine {
+  /** Kept by this register, and its own affair. */
+  readonly ours: (digest: string) => boolean;
+  /**
+   * Made by this register, which keeps it no more: its work ended, or got another claim, while the home
+   * was away. It lives in a process that lives, so that nobody else would ever clear it away.
+   */
+  readonly isLeft: (name: ClaimName) => boolean;
+  /** Names a claim that is to be ours; null: nothing can be recorded in our name. */
+  readonly adoptAs: (from: ClaimName, digest: string) => ClaimName | null;
+}
+
 export function settle(
   home: string,
-  ours: (digest: string) => boolean,
+  { ours, isLeft, adoptAs }: Mine,
   judge: Judge,
-  adoptAs: (from: ClaimName, digest: string) => ClaimName | null,
   memory: RegisterMemory,
 ): Settled {
   const cutOff: WorkRecord[] = [];
@@ -53,6 +63,12 @@ export function settle(
   for (const digest of empty) failureOf(() => reach(home, join(claims, digest), rmdirSync));
   for (const claim of standing) {
     const { digest, name } = claim;
+    if (name !== null && isLeft(name)) {
+      litter.delete(name.owner);
+      const code = dropClaim(home, digest, name);
+      if (code !== '' && code !== 'ENOENT') unproven += 1;
+      continue;
+    }
     // Of all that runs and is answered for, the name says enough: only what is left over is read.
     if (name !== null && judge.fateOf(name) === 'running' && !judge.isGone(name.owner)) {
       litter.delete(name.owner);

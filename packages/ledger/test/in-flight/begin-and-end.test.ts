@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { markOf } from '@fleet-estop/liveness';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
+import type { WorkToBegin } from '../../src/in-flight/register.ts';
 import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
 
 test('work in hand stands in the register until it ends', () => {
@@ -163,3 +164,19 @@ test('an entry says which process the work lives in', () => {
     true,
   );
 });
+
+test.each([undefined, null, 7, Number.NaN, {}, []])(
+  'what is no text names no work: %s is refused, so that no two of them are one',
+  (name) => {
+    const register = opened(makeHome());
+    for (const work of [
+      { door: 'turn', id: name },
+      { door: name, id: 's1' },
+    ]) {
+      expect(() => register.begin(work as unknown as WorkToBegin)).toThrow(
+        expect.objectContaining({ code: 'VALUE_INVALID' }),
+      );
+    }
+    expect(register.count()).toBe(0);
+  },
+);

@@ -108,6 +108,48 @@ test('a home that goes is counted with the next heartbeat, and one that comes ba
   expect(register.count()).toBe(0);
 });
 
+/** Another folder in its place, as a restore or a deploy puts one there. Answers how to put it back. */
+function replace(home: string): () => void {
+  const aside = `${home}-aside`;
+  renameSync(home, aside);
+  mkdirSync(home);
+  return () => {
+    rmSync(home, { recursive: true });
+    renameSync(aside, home);
+  };
+}
+
+test('work that ended while its home was replaced is not in hand when the home is put back', async () => {
+  const home = makeHome();
+  const register = opened(home, { leaseMs: 60 });
+  const claim = register.begin(turn('s1'));
+  const putBack = replace(home);
+  claim?.end();
+  putBack();
+  expect(register.begin(turn('s1'))?.end()).toBe(true);
+  const other = register.begin(turn('s2'));
+  const putBackAgain = replace(home);
+  other?.end();
+  putBackAgain();
+  await until(() => fatesIn(home).length === 0);
+  expect(register.count()).toBe(0);
+});
+
+test('work that ends after its home was replaced for a heartbeat and put back is in hand no more', async () => {
+  const home = makeHome();
+  const register = opened(home, { leaseMs: 60 });
+  const claim = register.begin(turn('s1'));
+  const putBack = replace(home);
+  await until(() => fatesIn(home).length === 1);
+  putBack();
+  await until(() => fatesIn(home).length === 1 && claim?.recorded === true);
+  expect(register.begin(turn('s1'))).toBeNull();
+  expect(register.count()).toBe(1);
+  claim?.end();
+  await until(() => fatesIn(home).length === 0);
+  expect(register.begin(turn('s1'))?.end()).toBe(true);
+});
+
 test('a register that is a link to another is told, and is not all', () => {
   const home = makeHome();
   leave(home, 's1', {});

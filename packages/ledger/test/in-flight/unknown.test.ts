@@ -58,16 +58,26 @@ test('a clock that was put back is no sign of life', () => {
   expect(readRegister(home, { now }).work).toMatchObject([{ fate: 'unproven' }]);
 });
 
-test('a gateway that is alone in its home cuts it off, but not within the lease', () => {
+test.each([
+  ['within the lease of its predecessor', soon],
+  ['after it', later],
+])('a gateway that is alone in its home cuts it off and begins it anew, %s', (_when, now) => {
   const home = makeHome();
   leave(home, 's1', elsewhere);
-  const early = opened(home, { now: soon, alone: true });
-  expect(early.found.cutOff).toEqual([]);
-  expect(early.begin(turn('s1'))).toBeNull();
-  const late = opened(home, { now: later, alone: true });
-  expect(late.found.cutOff).toMatchObject([{ id: 's1', instance: 'other' }]);
-  expect(late.count()).toBe(0);
-  expect(late.begin(turn('s1'))).not.toBeNull();
+  const register = opened(home, { now, alone: true });
+  expect(register.found.cutOff).toMatchObject([{ id: 's1', instance: 'other' }]);
+  expect(register.count()).toBe(0);
+  expect(register.begin(turn('s1'))).not.toBeNull();
+  expect(register.begin(turn('s1'))).toBeNull();
+});
+
+test('one that is alone keeps its own work', () => {
+  const home = makeHome();
+  const register = opened(home, { alone: true });
+  const claim = register.begin(turn('s1'));
+  expect(register.begin(turn('s1'))).toBeNull();
+  expect(register.count()).toBe(1);
+  expect(claim?.end()).toBe(true);
 });
 
 test('somebody who knows better removes the entry by hand, and its folder goes by itself', () => {
