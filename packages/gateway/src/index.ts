@@ -36,6 +36,7 @@ export type {
   Admitted,
   Applicant,
   Door,
+  EndedHold,
   Gate,
   GateChange,
   Refused,

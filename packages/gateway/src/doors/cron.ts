@@ -3,6 +3,7 @@
  * What was missed meanwhile is the affair of `misfire.ts`; stopping the timers, of `while-running.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
+import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
 import { withWork } from './with-work.ts';
 
@@ -24,7 +25,7 @@ export interface CronDoor {
 export function cronDoor(gate: Gate, options: { readonly profile?: string } = {}): CronDoor {
   const profile = servedProfile(gate, options.profile);
   const tick = () => gate.dispatch('cron', profile);
-  gate.announce('cron', profile);
+  askAtEachPause(gate, 'cron', profile);
   return {
     tick,
     async run(job, work) {

@@ -3,6 +3,7 @@
  * Claim and spawn of one card are `two-step.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
+import { askAtEachPause } from './at-each-pause.ts';
 import { type BoardTick, BoardTickError } from './board-tick.ts';
 import { servedProfile } from './served-profile.ts';
 import { claimAndSpawn, GiveBackError, type Steps } from './two-step.ts';
@@ -64,7 +65,7 @@ export function kanbanDoor<Card, Worker>(
     }
   };
 
-  gate.announce('kanban', profile);
+  askAtEachPause(gate, 'kanban', profile);
   return {
     tick() {
       underWay ??= run().finally(() => {

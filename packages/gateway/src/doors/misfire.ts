@@ -3,6 +3,7 @@
  * Which jobs those are is known to the author's own records, and only to them.
  */
 import type { Gate } from '../gate/gate.ts';
+import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
 
 /** The longest that a timer of Node can wait. */
@@ -109,7 +110,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     timer.unref();
   };
 
-  gate.announce('cron-misfire', profile);
+  const unask = askAtEachPause(gate, 'cron-misfire', profile);
   const forget = gate.onChange((change) => {
     if (change.profile !== profile || change.engaged === held) return;
     held = change.engaged;
@@ -122,6 +123,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     close() {
       closed = true;
       forget();
+      unask();
       clearTimeout(timer);
     },
   };

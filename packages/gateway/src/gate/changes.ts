@@ -3,13 +3,15 @@
  * When to look at the disk is the link's affair.
  */
 import { createHash } from 'node:crypto';
+import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { LaneState } from '../link/lane-state.ts';
 import { safely } from '../link/safely.ts';
+import { endedHolds } from './ended-holds.ts';
 import type { GateChange } from './gate.ts';
 
 export interface Changes {
   /** `engagement`: of the holds that stand; null: none do. */
-  tell(lane: LaneState, engagement: string | null): void;
+  tell(lane: LaneState, engagement: string | null): GateChange;
   listen(listener: (change: GateChange) => void): () => void;
 }
 
@@ -17,21 +19,27 @@ export interface ChangesOptions {
   /** Tells gateways apart, so that not all of them catch up at once. */
   readonly instance: string;
   readonly resumeSpreadMs: number;
+  readonly now: () => number;
 }
 
-export function tellChanges({ instance, resumeSpreadMs }: ChangesOptions): Changes {
+export function tellChanges({ instance, resumeSpreadMs, now }: ChangesOptions): Changes {
   const newest = new Map<string, GateChange>();
+  const seen = new Map<string, readonly ScopeState[]>();
   const listeners = new Set<{ readonly hear: (change: GateChange) => void }>();
   return {
     tell({ profile, engaged, scopes }, engagement) {
       const wasHeld = newest.get(profile)?.engaged === true;
+      const { ended, known } = endedHolds(seen.get(profile) ?? [], scopes, now());
+      seen.set(profile, known);
       const spread = wasHeld && !engaged ? share(`${instance}\n${profile}`) * resumeSpreadMs : 0;
-      const change = { profile, engaged, scopes, engagement, resumeAfterMs: Math.round(spread) };
+      const resumeAfterMs = Math.round(spread);
+      const change = { profile, engaged, scopes, engagement, ended, resumeAfterMs };
       // One that listens later hears what holds, and need not wait for a lift long past.
-      newest.set(profile, { ...change, resumeAfterMs: 0 });
+      newest.set(profile, { ...change, ended: [], resumeAfterMs: 0 });
       for (const listener of [...listeners]) {
         if (listeners.has(listener)) safely(() => listener.hear(change));
       }
+      return change;
     },
     listen(hear) {
       const listener = { hear };

@@ -55,6 +55,21 @@ export interface Refused {
 
 export type Admission = Admitted | Refused;
 
+/** A hold that stood at the change before, and stands no more. */
+export interface EndedHold {
+  readonly scope: 'profile' | 'root' | 'cluster';
+  readonly id: string;
+  readonly holder: string | null;
+  readonly reason: string | null;
+  /** ISO 8601; null: it had no deadline. */
+  readonly expiresAt: string | null;
+  /**
+   * `expired`: its deadline has passed, and nobody need have lifted it. `lifted`: before that, or it had
+   * none. `replaced`: its holder has placed another one there.
+   */
+  readonly by: 'expired' | 'lifted' | 'replaced';
+}
+
 /** What holds a profile has changed. */
 export interface GateChange {
   readonly profile: string;
@@ -63,6 +78,11 @@ export interface GateChange {
   readonly scopes: readonly ScopeState[];
   /** Of the holds that stand; null: none. */
   readonly engagement: string | null;
+  /**
+   * Which holds have ended since the change before, and how; none at the first. A hold that cannot be
+   * seen any more, since its sentinel cannot be read, has not ended.
+   */
+  readonly ended: readonly EndedHold[];
   /**
    * Milliseconds that catch-up work of this profile should wait: 0 while held and at start, a share
    * of `resumeSpreadMs` after a lift, so that not everything starts in one tick.

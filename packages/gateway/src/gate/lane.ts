@@ -11,11 +11,14 @@ import { engagementLog } from './engagement-log.ts';
 import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gate.ts';
 import { outages } from './outages.ts';
 import type { ServedLane } from './served-lanes.ts';
+import { skippedWork } from './skipped-work.ts';
 import { whereaboutsOf } from './still-there.ts';
 
 /** What pino and `console` have in common. */
 export interface GateLog {
   info(fields: object, message: string): void;
+  /** For what must not be overlooked. Default: `info`. */
+  warn?(fields: object, message: string): void;
 }
 
 /** A receipt that could not be written. The refusal stands, and is counted. */
@@ -91,6 +94,8 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
   /** Apart from theirs: under a hold nobody looks whether the home is there. */
   const ofHome = outages();
   const doors = new Set<string>();
+  const schedulers = new Set<string>();
+  const skips = skippedWork({ profile, log, now, list: () => register.list().work });
   let refused = 0;
   let isLosing = false;
 
@@ -164,14 +169,18 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
       return answer;
     },
     dispatch(door) {
+      if (schedulers.size < MAX_DOORS) schedulers.add(door);
       const answer = ask(door, null);
       engagements.see(answer.admitted ? null : answer);
       tellNews(door, answer.admitted ? null : answer.engagement);
       return answer.admitted;
     },
     begin({ door, id, principal = null, on }) {
+      const begun = register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
       announce(door);
-      return register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
+      // A scheduler has nobody whom it could answer that it is busy.
+      if (schedulers.has(door)) skips.tell({ door, id }, begun !== null);
+      return begun;
     },
     inFlight: register.count,
     see(states) {

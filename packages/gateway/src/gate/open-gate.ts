@@ -16,6 +16,7 @@ import {
   openLane,
   type UnrecordedWork,
 } from './lane.ts';
+import { selfLifts } from './self-lifts.ts';
 import { servedLanes } from './served-lanes.ts';
 
 export interface GateOptions {
@@ -30,7 +31,10 @@ export interface GateOptions {
   readonly software?: string;
   /** Fresh for every run of the process. Default: a random one. */
   readonly instance?: string;
-  /** Told once per engagement by each door that dispatches. Default: nobody is. */
+  /**
+   * Told once per engagement by each door that dispatches, of each hold that ended by itself, and of
+   * work that hangs. Default: nobody is.
+   */
   readonly log?: GateLog;
   readonly onLink?: (status: LinkStatus, root: string) => void;
   /** Once, until one can be written again. Default: a warning of the process. */
@@ -95,7 +99,8 @@ export function openGate(options: GateOptions): Gate {
     served.map((it): [string, Lane] => [it.profile, openLane(it, laneOptions)]),
   );
   const only = lanes.size === 1 ? [...lanes.values()][0] : undefined;
-  const changes = tellChanges({ instance, resumeSpreadMs });
+  const changes = tellChanges({ instance, resumeSpreadMs, now });
+  const saySelfLifts = selfLifts(log);
 
   const laneOf = (profile: string | undefined): Lane => {
     const lane = profile === undefined ? only : lanes.get(profile);
@@ -122,7 +127,7 @@ export function openGate(options: GateOptions): Gate {
       profiles: () => own.map((lane) => lane.figures()),
       onState(state) {
         const engagement = lanes.get(state.profile)?.see(state.scopes) ?? null;
-        changes.tell(state, engagement);
+        saySelfLifts(changes.tell(state, engagement));
       },
       onLink: (status) => onLink(status, root),
       toWatcher,

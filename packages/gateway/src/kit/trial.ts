@@ -36,6 +36,14 @@ export interface Patience {
 
 const LOOK_MS = 20;
 
+const HANGS_AT_A_DOOR =
+  'answer while paused, too; a gateway that opens the sentinel itself hangs where it is a FIFO';
+/** What is no door hangs for another reason. */
+const HANGS: Readonly<Record<string, string>> = {
+  start: 'resolve as soon as the gateway can be asked, and do not wait for its end',
+  stop: 'close what `start` has opened (servers with their open connections, timers, workers, the gate) and do not wait for work that nobody ends; end a process that does not go by SIGKILL',
+};
+
 export const patienceOf = (ms: number): Patience => ({
   ms,
   async answer(door, call) {
@@ -44,7 +52,7 @@ export const patienceOf = (ms: number): Patience => ({
       throw new DoorFailure(
         door,
         `the adapter's \`${door}\` did not answer within ${ms / 1000} s`,
-        'answer while paused, too; a gateway that opens the sentinel itself hangs where it is a FIFO',
+        HANGS[door] ?? HANGS_AT_A_DOOR,
       );
     });
     try {

@@ -108,3 +108,35 @@ test('a scheduler of a gate with several profiles must say whose it is', () => {
   expect(() => cronDoor(gate)).toThrow(expect.objectContaining({ code: 'PROFILE_UNKNOWN' }));
   expect(cronDoor(gate, { profile: 'b' }).tick()).toBe(true);
 });
+
+test('a job whose last run hangs is told once, with its age, and how often it was skipped when it runs again', async () => {
+  const said: { level: string; fields: object; message: string }[] = [];
+  const to = (level: string) => (fields: object, message: string) =>
+    void said.push({ level, fields, message });
+  const { gate } = doorFleet(['a'], { log: { info: to('info'), warn: to('warn') } });
+  const cron = cronDoor(gate);
+  let finish = () => {};
+  const hanging = cron.run('report', () => new Promise<void>((resolve) => (finish = resolve)));
+  for (let tick = 0; tick < 101; tick += 1) {
+    expect(await cron.run('report', () => {})).toEqual({ ran: false, why: 'in-hand' });
+  }
+  expect(said).toEqual([
+    {
+      level: 'warn',
+      fields: expect.objectContaining({ id: 'report', pid: process.pid, fate: 'running' }),
+      message: expect.stringMatching(/^cron skips `report`: its last run is still in hand \(age: /),
+    },
+  ]);
+  finish();
+  await hanging;
+  expect(await cron.run('report', () => 1)).toEqual({ ran: true, value: 1 });
+  expect(said.slice(1)).toEqual([
+    {
+      level: 'info',
+      fields: expect.objectContaining({ skipped: 101 }),
+      message: 'cron runs `report` again: it was skipped 101 times',
+    },
+  ]);
+  await cron.run('report', () => 1);
+  expect(said).toHaveLength(2);
+});

@@ -160,12 +160,15 @@ test('the scheduler, the board and the conversations of the README do as they sa
   expect(await say('go on', 'busy')).toBe('told the worker');
   expect(await say('go on', 'killed')).toMatch(/paused/);
   expect(await say('/pause status')).toMatch(/bad deploy/);
-  expect(await say('approved')).toMatchObject({ begun: true, value: 'answered' });
+  expect(await say('approved')).toBe('answered');
   liftAll(root);
   holdFor(root, ['ops']);
-  expect(await say('hello')).toMatchObject({ begun: true, value: 'answered' });
+  expect(await say('hello')).toBe('answered');
   expect(await say('hello', 'c2', 'ci')).toMatch(/paused/);
   liftAll(root);
+  const talk = gate.begin({ door: 'turn', id: 'c3' });
+  expect(await say('hello', 'c3')).toBe('still busy with your last message');
+  talk?.end();
   did.length = 0;
   await tickAll();
   expect(byTicks().toSorted()).toEqual(['housekeeping', 'job', 'worker']);

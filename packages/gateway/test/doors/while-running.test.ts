@@ -1,6 +1,6 @@
 /** Timers that follow what holds, at once. */
 import { expect, test } from 'vitest';
-import { type Gate, whileRunning } from '../../src/index.ts';
+import { cronDoor, type Gate, kanbanDoor, misfireDoor, whileRunning } from '../../src/index.ts';
 import { doorFleet, hold, homeOf, inMs, liftAll } from './door-fleet.ts';
 import { recorder } from './recorder.ts';
 
@@ -53,6 +53,29 @@ test('a second hold stops nothing twice, and the lift of one of two starts nothi
   expect(entries).toEqual(['start a', 'stop a']);
   liftAll(homeOf(root, 'a'));
   await count(3);
+});
+
+test('beside doors whose timers it stops, each pause is logged when it comes, and not after the lift', async () => {
+  const logged = recorder<string>();
+  const log = { info: (_: object, message: string) => logged.add(message) };
+  const { root, gate } = doorFleet(['a'], { log });
+  cronDoor(gate);
+  kanbanDoor(gate, { claim: () => null, spawn: () => {}, giveBack: () => {} });
+  const catchUp = misfireDoor(gate, { missed: () => [], start: () => {} });
+  const { count } = followed(gate);
+  hold(root, 'bad deploy');
+  await logged.count(3);
+  expect((await count(2)).at(-1)).toBe('stop a');
+  expect(logged.entries.toSorted()).toEqual([
+    expect.stringMatching(/^cron starts nothing: .*bad deploy/),
+    expect.stringMatching(/^cron-misfire starts nothing: .*bad deploy/),
+    expect.stringMatching(/^kanban starts nothing: .*bad deploy/),
+  ]);
+  liftAll(root);
+  await count(3);
+  expect(cronDoor(gate).tick()).toBe(true);
+  expect(logged.entries).toHaveLength(3);
+  catchUp.close();
 });
 
 test('a deadline starts it by itself', async () => {

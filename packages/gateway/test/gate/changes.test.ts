@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { describe, expect, test } from 'vitest';
 import type { GateChange, LinkStatus } from '../../src/index.ts';
-import { hold, homeOf, liftAll, makeRoot, reasons } from '../support/fleets.ts';
+import { disk, hold, homeOf, liftAll, makeRoot, reasons } from '../support/fleets.ts';
 import { watching } from '../support/processes.ts';
 import { hearing, opened, refusedBy } from './opened.ts';
 
@@ -89,6 +89,105 @@ describe('a listener', () => {
       for (const listener of others) process.on('uncaughtException', listener);
     }
     expect(surfaced).toEqual(['of the author: false', 'of the author: true']);
+  });
+});
+
+describe('how a hold ended', () => {
+  const ends = ({ ended }: GateChange) => ended.map(({ id, by }) => [id, by]);
+
+  test('is told with the change: lifted before its deadline, or expired at it', async () => {
+    const root = makeRoot('a');
+    const home = homeOf(root, 'a');
+    const { changes, until } = hearing(opened(home));
+    const short = hold(home, 'short', { expiresAt: formatInstant(Date.now() + 400) });
+    await until(({ engaged }) => engaged);
+    const long = hold(root, 'long', { expiresAt: formatInstant(Date.now() + 3_600_000) });
+    await until(({ scopes }) => reasonsOf(scopes).join() === 'long');
+    liftAll(root);
+    await until(isLift);
+    expect(changes.flatMap(ends)).toEqual([
+      [short, 'expired'],
+      [long, 'lifted'],
+    ]);
+    expect(changes.flatMap(({ ended }) => ended)).toMatchObject([
+      { scope: 'profile', reason: 'short' },
+      { scope: 'root', reason: 'long' },
+    ]);
+    // One that listens only now has missed no end that it should react to.
+    expect(hearing(opened(home)).changes.flatMap(ends)).toEqual([]);
+  });
+
+  test('its own holder may have placed another: that one was replaced, and nothing was lifted', async () => {
+    const root = makeRoot('a');
+    const home = homeOf(root, 'a');
+    const first = hold(home, 'first');
+    const { changes, until } = hearing(opened(home));
+    hold(home, 'second');
+    await until(({ scopes }) => reasonsOf(scopes).join() === 'second');
+    expect(changes.flatMap(ends)).toEqual([[first, 'replaced']]);
+  });
+
+  test('a hold that cannot be seen for a while has not ended, and its end is told afterwards', async () => {
+    const root = makeRoot('a');
+    const home = homeOf(root, 'a');
+    const id = hold(home, 'hidden');
+    let fails = false;
+    const failing: typeof disk = {
+      ...disk,
+      lstat(path) {
+        if (fails && path.startsWith(home)) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return disk.lstat(path);
+      },
+    };
+    const { changes, until } = hearing(opened(home, { disk: failing }));
+    fails = true;
+    hold(root, 'other');
+    await until(({ scopes }) => scopes.some(({ check }) => check.engaged && check.unreadable));
+    expect(changes.flatMap(ends)).toEqual([]);
+    fails = false;
+    liftAll(home);
+    await until(({ scopes }) => reasonsOf(scopes).join() === 'other');
+    expect(changes.flatMap(ends)).toEqual([[id, 'lifted']]);
+  });
+});
+
+describe('a hold that ends by itself', () => {
+  test.each([
+    ['is a warning, once, although no watcher runs', true],
+    ['is an information where the log knows no warnings', false],
+  ])('%s', async (_, hasWarn) => {
+    const root = makeRoot('a', 'b');
+    const said: [level: string, message: string][] = [];
+    const log = {
+      info: (_fields: object, message: string) => void said.push(['info', message]),
+      ...(hasWarn
+        ? { warn: (_fields: object, message: string) => void said.push(['warn', message]) }
+        : {}),
+    };
+    const homes = [homeOf(root, 'a'), homeOf(root, 'b')];
+    const { until } = hearing(opened(homes, { log, link: false }));
+    hold(root, 'bad deploy', { expiresAt: formatInstant(Date.now() + 300) });
+    await until((change) => change.profile === 'a' && isLift(change));
+    await until((change) => change.profile === 'b' && isLift(change));
+    expect(said).toEqual([
+      [
+        hasWarn ? 'warn' : 'info',
+        expect.stringMatching(
+          /^nobody lifted it: the pause of the fleet by operator \(bad deploy\) ended by itself/,
+        ),
+      ],
+    ]);
+  });
+
+  test('is not one that somebody lifted', async () => {
+    const root = makeRoot('a');
+    const said: string[] = [];
+    const log = { info() {}, warn: (_: object, message: string) => void said.push(message) };
+    hold(root, 'bad deploy', { expiresAt: formatInstant(Date.now() + 3_600_000) });
+    const { until } = hearing(opened(homeOf(root, 'a'), { log }));
+    liftAll(root);
+    await until(isLift);
+    expect(said).toEqual([]);
   });
 });
 

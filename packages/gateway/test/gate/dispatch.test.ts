@@ -81,7 +81,10 @@ test('a pause that ends by its deadline between two ticks is told, too', async (
   await heard.until(({ engaged }) => engaged);
   await heard.until(({ engaged, resumeAfterMs }) => !engaged && resumeAfterMs > 0);
   expect(gate.dispatch('cron')).toBe(true);
-  expect(logged).toMatchObject([{ ended: true }]);
+  expect(logged).toMatchObject([
+    { message: expect.stringContaining('ended by itself') },
+    { door: 'cron', ended: true },
+  ]);
 });
 
 test('many of them are told as the newest ones and the number of the others', () => {

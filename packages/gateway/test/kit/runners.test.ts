@@ -196,7 +196,15 @@ describe('the gateway under trial', () => {
       message: expect.stringContaining('did not answer within 0.05 s'),
     });
     const slow = collect({ ...adapter, start: hangs }, { after: false, patienceMs: 50 });
-    expect(await slow.run('root')).toMatchObject({ door: 'start' });
+    expect(await slow.run('root')).toMatchObject({
+      door: 'start',
+      hint: expect.not.stringContaining('FIFO'),
+    });
+    const stuck = collect({ ...adapter, stop: hangs }, { after: false, patienceMs: 50 });
+    expect(await stuck.run('root')).toMatchObject({
+      door: 'stop',
+      hint: expect.stringMatching(/^close what `start` has opened/),
+    });
   });
 
   it('that does not start, or throws, fails the case with its own error', async () => {

@@ -1,0 +1,59 @@
+/**
+ * Which holds have ended between two looks at a lane, and how, as far as two looks can tell.
+ * Who is told is `changes.ts`; how an expiry is logged is `self-lifts.ts`.
+ */
+import {
+  couldNotLook,
+  formatInstant,
+  type Hold,
+  MAX_INSTANT_MS,
+  type Scope,
+  type ScopeCheck,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import type { EndedHold } from './gate.ts';
+
+/** Looks at one lane after another; `before` and what it answers are what was known last of each scope. */
+export function endedHolds(
+  before: readonly ScopeState[],
+  scopes: readonly ScopeState[],
+  nowMs: number,
+): { readonly ended: readonly EndedHold[]; readonly known: readonly ScopeState[] } {
+  const known = scopes.map((state) =>
+    isHidden(state.check) ? (before.find(({ scope }) => isIn(state, scope)) ?? state) : state,
+  );
+  const ended = before.flatMap(({ scope, check }) => {
+    const now = known.find((state) => isIn(state, scope));
+    const standing = holdsOf(now?.check);
+    return now === undefined
+      ? []
+      : holdsOf(check)
+          .filter(({ id }) => !standing.some((it) => it.id === id))
+          .map((hold) => endOf(hold, scope, how(hold, standing, nowMs)));
+  });
+  return { ended, known };
+}
+
+function endOf(
+  { id, holder, reason, expiresAtMs }: Hold,
+  { kind }: Scope,
+  by: EndedHold['by'],
+): EndedHold {
+  const expiresAt =
+    expiresAtMs === null ? null : formatInstant(Math.min(expiresAtMs, MAX_INSTANT_MS));
+  return { scope: kind, id, holder, reason, expiresAt, by };
+}
+
+function how(hold: Hold, standing: readonly Hold[], nowMs: number): EndedHold['by'] {
+  const isAgain = hold.holder !== null && standing.some(({ holder }) => holder === hold.holder);
+  if (isAgain) return 'replaced';
+  return hold.expiresAtMs !== null && hold.expiresAtMs <= nowMs ? 'expired' : 'lifted';
+}
+
+const isIn = (state: ScopeState, { dir }: Scope): boolean => state.scope.dir === dir;
+
+/** What could not be looked at is no hold of its own, and hides those that stand there. */
+const isHidden = (check: ScopeCheck): boolean => check.engaged && couldNotLook(check.unreadable);
+
+const holdsOf = (check: ScopeCheck | undefined): readonly Hold[] =>
+  check?.engaged === true && !isHidden(check) ? check.holds : [];
