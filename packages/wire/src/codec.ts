@@ -6,6 +6,7 @@ import {
   type Ack,
   type FromGateway,
   type FromWatcher,
+  type Hello,
   MAX_LINE_BYTES,
   type Refused,
   type ServedProfile,
@@ -64,6 +65,7 @@ export function decodeFromGateway(line: string): FromGateway {
         type: 'hello',
         protocol: count(fields, 'protocol'),
         instance: name(fields, 'instance'),
+        ...secret(fields['secret']),
         pid: count(fields, 'pid'),
         software: name(fields, 'software'),
         profiles: list(fields, 'profiles', MAX_PROFILES).map(servedProfile),
@@ -124,6 +126,7 @@ const MAX_PROFILES = 4_096;
 /** Three scopes of 64 holders. */
 const MAX_HOLDS = 192;
 const MAX_NAME = 256;
+const MIN_SECRET = 32;
 const MAX_DOORS = 64;
 
 type Fields = { readonly [key: string]: unknown };
@@ -172,6 +175,13 @@ function name(fields: Fields, key: string): string {
   const value = fields[key];
   if (isName(value)) return value;
   throw new WireError(`\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`);
+}
+
+/** What was said is not repeated: a refusal is logged. */
+function secret(value: unknown): Pick<Hello, 'secret'> {
+  if (value === undefined) return {};
+  if (isName(value) && value.length >= MIN_SECRET) return { secret: value };
+  throw new WireError(`\`secret\` is not a text of ${MIN_SECRET} to ${MAX_NAME} characters`);
 }
 
 function text(fields: Fields, key: string): string | null {

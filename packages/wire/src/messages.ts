@@ -25,8 +25,14 @@ export interface ServedProfile {
 export interface Hello {
   readonly type: 'hello';
   readonly protocol: number;
-  /** Fresh for every run of the process. */
+  /** Fresh for every run of the process. It belongs to whoever said it first, while that one is connected. */
   readonly instance: string;
+  /**
+   * 32 to 256 characters that nobody can guess, fresh for every run, and the same in every hello. Who
+   * says the same `instance` and `secret` again takes the place of its older connection. Without one
+   * (an older gateway) nobody can. The watcher tells it to nobody.
+   */
+  readonly secret?: string;
   readonly pid: number;
   readonly software: string;
   readonly profiles: readonly ServedProfile[];
@@ -85,7 +91,7 @@ export interface WatcherHeartbeat {
 /** Watcher, last: the connection ends, and why. */
 export interface Refused {
   readonly type: 'refused';
-  readonly code: 'protocol' | 'malformed' | 'too-long' | 'too-many' | 'slow' | 'closing';
+  readonly code: 'protocol' | 'malformed' | 'too-long' | 'too-many' | 'taken' | 'slow' | 'closing';
   readonly message: string;
   readonly hint: string;
 }

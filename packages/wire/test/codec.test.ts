@@ -45,6 +45,23 @@ test('what a gateway says comes back as it was said', () => {
   expect(decodeFromGateway(encode(alive))).toEqual(alive);
 });
 
+test('a hello with a secret comes back with it, and one of an older gateway without', () => {
+  const secret = 's'.repeat(43);
+  expect(decodeFromGateway(encode({ ...hello, secret }))).toEqual({ ...hello, secret });
+  expect(decodeFromGateway(encode(hello))).not.toHaveProperty('secret');
+});
+
+test.each([
+  ['too short to be one', 's'.repeat(31)],
+  ['too long', 's'.repeat(257)],
+  ['no text', 4_711_471_147_114_711],
+  ['null', null],
+])('a secret that is %s is refused, and not repeated', (_what, secret) => {
+  const line = JSON.stringify({ ...hello, secret });
+  expect(() => decodeFromGateway(line)).toThrow('`secret`');
+  expect(() => decodeFromGateway(line)).not.toThrow(`${secret}`);
+});
+
 test('what the watcher says comes back as it was said', () => {
   expect(decodeFromWatcher(encode(state('fan-out')))).toEqual(state('fan-out'));
 });

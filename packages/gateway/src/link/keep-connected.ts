@@ -24,6 +24,8 @@ export interface KeepConnectedOptions {
   readonly greet: (connection: Connection) => void;
   readonly beat: (connection: Connection) => void;
   readonly heard: (message: Exclude<FromWatcher, Refused>) => void;
+  /** Another process is connected under our name. We are called again soon, and need another one. */
+  readonly taken: () => void;
   /** What was heard on this connection is void; of what holds, nothing is [8]. */
   readonly lost: () => void;
   readonly status: (status: LinkStatus) => void;
@@ -102,6 +104,7 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
       giveUp({ code, message: text, hint: hint === '' ? `this end speaks ${PROTOCOL}` : hint });
     } else {
       mine.farewell = message;
+      if (message.code === 'taken') options.taken();
     }
   };
 

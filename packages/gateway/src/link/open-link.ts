@@ -3,7 +3,7 @@
  * The disk is the authority throughout: the watcher's word only makes us look, and losing it changes
  * nothing about what holds [8].
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import {
   type Chain,
@@ -39,7 +39,8 @@ export interface LinkOptions {
   readonly onLink?: (status: LinkStatus) => void;
   /**
    * Fresh for every run of the process. Default: a random one. Where another link of this process
-   * has it, the watcher is told `<instance>.1`, or the next number that is free.
+   * has it, the watcher is told `<instance>.1`, or the next number that is free. Where another process
+   * has it, it says `<instance>-<8 random digits>`.
    */
   readonly instance?: string;
   /** Default: `<root>/.fleet/watcher.sock`. */
@@ -69,6 +70,9 @@ export interface Link {
   announce(): void;
   close(): void;
 }
+
+/** Characters that the watcher takes for an `instance`. */
+const LONGEST_NAME = 256;
 
 /**
  * Throws PROFILE_INVALID for a name that is none and, without `chainOf`, what `requireRoot` throws for
@@ -134,7 +138,8 @@ export function openLink(options: LinkOptions): Link {
       .filter(({ name }) => lanes.state(name) !== undefined)
       .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
     const { pid } = process;
-    const hello = { type: 'hello', protocol: PROTOCOL, instance: own.name, pid, software } as const;
+    const who = { instance: own.name, secret, pid, software };
+    const hello = { type: 'hello', protocol: PROTOCOL, ...who } as const;
     const whole = { ...hello, profiles: served };
     // Which doors there are is for people; which profiles there are is not.
     const bare = { ...hello, profiles: served.map((profile) => ({ ...profile, doors: [] })) };
@@ -142,7 +147,9 @@ export function openLink(options: LinkOptions): Link {
   };
 
   lanes.use(chainsNow());
-  const own = ownName(socketPath, instance);
+  // Ours alone: whoever says this name without it is not believed to be us.
+  const secret = randomBytes(32).toString('base64url');
+  let own = ownName(socketPath, instance);
   const watcher = keepConnected({
     path: socketPath,
     keepAlive,
@@ -158,6 +165,11 @@ export function openLink(options: LinkOptions): Link {
       if (message.type !== 'state' || lanes.state(message.profile) === undefined) return;
       pushed.set(message.profile, message);
       lookSoon();
+    },
+    taken() {
+      own.release();
+      const suffix = randomUUID().slice(0, 8);
+      own = ownName(socketPath, `${instance.slice(0, LONGEST_NAME - 16)}-${suffix}`);
     },
     lost: () => pushed.clear(),
     status: (status) => void safely(() => onLink(status)),

@@ -15,6 +15,7 @@ test('it says hello with all that it serves, and is connected once it is answere
     type: 'hello',
     protocol: PROTOCOL,
     instance: 'g1',
+    secret: expect.any(String),
     pid: process.pid,
     software: 'sample/1.0',
     profiles: ['a', 'b'].map((name) => ({ name, doors: ['turn'], in_flight: 0 })),

@@ -71,6 +71,9 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     if (greeting !== null && greeting.instance !== hello.instance) {
       throw new WireError('`instance` is another one than before');
     }
+    if (greeting !== null && greeting.secret !== hello.secret) {
+      throw new WireError('`secret` is another one than before');
+    }
     greeting = hello;
     const before = new Map(served);
     served.clear();

@@ -5,9 +5,10 @@
  */
 import type { Socket } from 'node:net';
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
-import type { Ack } from '@fleet-estop/wire';
+import type { Ack, Hello } from '@fleet-estop/wire';
 import type { LinkState } from '../state/gateway-view.ts';
 import type { Store } from '../state/store.ts';
+import { isProven } from './claim.ts';
 import { farewell } from './farewell.ts';
 import { frames } from './frames.ts';
 import { type Clock, type GatewayLink, gatewayLink, type LinkEvents } from './gateway-link.ts';
@@ -101,23 +102,29 @@ export function gateways(options: GatewaysOptions): Gateways {
     shown.soon();
   };
 
-  /** The same process again: its older connection is a leftover. Another one is somebody else. */
-  const replaceLeftovers = (link: GatewayLink, instance: string, pid: number): void => {
-    for (const other of links.keys()) {
-      const hello = other === link ? null : other.hello();
-      if (hello?.instance !== instance) continue;
-      if (hello.pid !== pid) {
-        const processes = { instance, gateway_pid: pid, other_gateway_pid: hello.pid };
-        log.warn(processes, 'two gateways say that they are the same');
-        continue;
-      }
-      void other.refuse({
-        code: 'closing',
-        message: 'another connection came with this `instance`',
-        hint: 'every process needs an `instance` of its own',
-      });
+  /**
+   * INVARIANT 12: an instance belongs to the process that said it first. false: another connection has
+   * it, and this one cannot show that it is the same gateway.
+   */
+  const takePlace = (link: GatewayLink, claim: Hello): boolean => {
+    const known = [...links.keys()].filter(
+      (other) => other !== link && other.hello()?.instance === claim.instance,
+    );
+    for (const other of known) {
+      const hello = other.hello();
+      if (hello === null || isProven(hello, claim)) continue;
+      const message = `\`${claim.instance}\` is the \`instance\` of process ${hello.pid}, which is connected`;
+      const hint = 'every process needs an `instance` of its own';
+      void link.refuse({ code: 'taken', message, hint });
+      return false;
     }
-    shown.returned(instance, pid);
+    for (const leftover of known) {
+      const message = 'the same gateway has connected again';
+      const hint = 'nothing is to be done: its newer connection counts';
+      void leftover.refuse({ code: 'closing', message, hint });
+    }
+    shown.returned(claim);
+    return true;
   };
 
   const events: LinkEvents = {
@@ -125,7 +132,8 @@ export function gateways(options: GatewaysOptions): Gateways {
       const { instance, pid, software } = link.view('connected');
       const profiles = [...link.profiles().keys()];
       if (first) {
-        replaceLeftovers(link, instance, pid);
+        const hello = link.hello();
+        if (hello === null || !takePlace(link, hello)) return;
         log.info({ instance, gateway_pid: pid, software, profiles }, 'gateway connected');
         shown.record('gateway.connected', link, { software, profiles });
       }

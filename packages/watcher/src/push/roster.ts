@@ -6,6 +6,7 @@
 import type { EventType } from '../state/event-log.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
 import type { Store } from '../state/store.ts';
+import { type Claim, isBack } from './claim.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export interface Roster {
@@ -21,8 +22,8 @@ export interface Roster {
   record(type: EventType, link: GatewayLink, data: { readonly [key: string]: unknown }): void;
   /** It is shown as gone from now on, until it comes again or `maxGone` others are gone as well. */
   gone(link: GatewayLink): void;
-  /** The same process is here again. */
-  returned(instance: string, pid: number): void;
+  /** Whoever of those that are gone this is, is here again. */
+  returned(claim: Claim): void;
   close(): void;
 }
 
@@ -50,6 +51,7 @@ const RETURNING_MS = 10_000;
 const PAUSE_PER_GATEWAY_MS = 0.01;
 
 interface Gone {
+  readonly claim: Claim | null;
   readonly view: GatewayView;
   readonly sinceMs: number;
 }
@@ -112,11 +114,11 @@ export function roster(options: RosterOptions): Roster {
     gone(link) {
       views.delete(link);
       dirty.delete(link);
-      gone.push({ view: link.view('gone'), sinceMs: steadyMs() });
+      gone.push({ claim: link.hello(), view: link.view('gone'), sinceMs: steadyMs() });
       listChanged = true;
     },
-    returned(instance, pid) {
-      gone = gone.filter(({ view }) => view.instance !== instance || view.pid !== pid);
+    returned(back) {
+      gone = gone.filter(({ claim }) => claim === null || !isBack(claim, back));
       listChanged = true;
     },
     close() {

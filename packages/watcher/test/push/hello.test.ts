@@ -92,40 +92,6 @@ test('more connections than agreed are turned away, with the reason, and room th
   await push.untilLink('fourth', 'connected');
 });
 
-test('the same instance again takes the place of its older connection', async () => {
-  const push = await pushing(held);
-  const old = await greeted(push, 'g', ['a']);
-  await push.untilLink('g', 'connected');
-  const young = await greeted(push, 'g', ['a', 'b']);
-  expect(await old.refused()).toMatchObject({ code: 'closing' });
-  for (const lane of ['a', 'b']) young.ack(await young.state(lane));
-  await push.untilLink('g', 'acknowledged');
-  expect(push.store.snapshot().gateways).toHaveLength(1);
-  expect(push.log.some(({ message }) => message.includes('the same'))).toBe(false);
-});
-
-test('two processes with one instance are said aloud, and each has to acknowledge', async () => {
-  const push = await pushing(held);
-  await greeted(push, 'g', ['a']);
-  await push.untilLink('g', 'connected');
-  const other = await rawGateway(push.path);
-  other.say(helloOf('g', ['a'], { pid: 17 }));
-  await other.state('a');
-  expect(push.log.find(({ message }) => message.includes('the same'))?.fields).toMatchObject({
-    gateway_pid: 17,
-    other_gateway_pid: 4_242,
-  });
-  other.ack(await other.state('a'));
-  const links = await push.until(() => {
-    const found = push.store.snapshot().gateways.map(({ pid, link }) => [pid, link]);
-    return found.some(([, link]) => link === 'acknowledged') ? found : undefined;
-  });
-  expect(links).toEqual([
-    [4_242, 'connected'],
-    [17, 'acknowledged'],
-  ]);
-});
-
 test('a gateway that is gone is no longer listed as such when the same process is back', async () => {
   const push = await pushing(held);
   const gateway = await greeted(push, 'g', ['a']);

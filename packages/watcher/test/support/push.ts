@@ -213,8 +213,9 @@ export async function greeted(
   { path }: Pick<Pushing, 'path'>,
   instance: string,
   profiles: readonly string[],
+  more: Partial<Hello> = {},
 ): Promise<RawGateway> {
   const gateway = await rawGateway(path);
-  gateway.say(helloOf(instance, profiles));
+  gateway.say(helloOf(instance, profiles, more));
   return gateway;
 }
