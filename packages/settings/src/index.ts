@@ -13,6 +13,7 @@ export { checkPolicies, type PauseRequest, type Violation } from './policies.ts'
 export { describeProblem, type Problem, type ProblemCode } from './problem.ts';
 export {
   FLEET_FILE,
+  loadParser,
   PROFILE_FILE,
   readFleetSettings,
   readProfileSettings,

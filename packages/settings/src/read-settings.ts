@@ -21,6 +21,14 @@ export type SettingsFile<T> =
   | { readonly state: 'rejected'; readonly path: string; readonly problems: readonly Problem[] };
 
 /**
+ * Loads what reading a file that is there needs. Whoever runs for long asks for it at the start: an
+ * import that fails once, for want of a descriptor, fails until the process ends.
+ */
+export async function loadParser(): Promise<void> {
+  await import('./parse/understand.ts');
+}
+
+/**
  * `<root>/fleet.yaml`. The bytes are taken before this returns, and only a file that is there costs
  * more than that. Never rejects for what a file holds or a disk says.
  */

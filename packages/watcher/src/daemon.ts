@@ -5,7 +5,8 @@
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
-import type { FleetSettings, ProfileSettings } from '@fleet-estop/settings';
+import { type FleetSettings, loadParser, type ProfileSettings } from '@fleet-estop/settings';
+import { type Caps, capsFor, descriptorLimit } from './descriptors.ts';
 import type { Log } from './log.ts';
 import type { ObserveMode } from './observe/choose.ts';
 import type { RejectedFile } from './observe/live-file.ts';
@@ -44,6 +45,8 @@ export interface Context {
   readonly onConnection: (handler: (socket: Socket) => void) => void;
   /** Where that socket stands once every room has started. */
   readonly socketPath: string;
+  /** How many connections leave enough descriptors for reading the fleet. */
+  readonly caps: Caps;
   /** Everything, soon: a gateway serves other profiles, or somebody wrote through us. */
   readonly lookAgain: () => void;
 }
@@ -62,6 +65,8 @@ export interface WatcherOptions {
   readonly pollMs?: number;
   readonly graceMs?: number;
   readonly rooms?: readonly Room[];
+  /** Default: as this process's limit of descriptors says. */
+  readonly caps?: Caps;
   readonly disk?: DiskPort;
 }
 
@@ -82,6 +87,8 @@ export type Started =
 
 export async function startWatcher(options: WatcherOptions): Promise<Started> {
   const { root, log, rooms = [], disk = nodeDisk() } = options;
+  // Before anybody connects: rather no start than settings that are never read.
+  await loadParser();
 
   const turnAway = (socket: Socket): void => {
     socket.destroy();
@@ -93,6 +100,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     log.error({ why }, 'the seat is gone and cannot be taken again yet'),
   );
 
+  const { caps = capsFor(descriptorLimit()) } = options;
   const store = createStore(readFleet(disk, root));
   let use: FleetWatch['use'] = () => {};
   const followers: (() => void)[] = [];
@@ -148,6 +156,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
       connected = handler;
     },
     socketPath: seatTaken.seat.socketPath,
+    caps,
     lookAgain: () => watch.lookAgain('all'),
   };
   const closers: (() => void | Promise<void>)[] = [];
@@ -173,7 +182,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     await close();
     throw error;
   }
-  log.info({ root, epoch: store.snapshot().epoch, ...inForce() }, 'watching');
+  const { observing } = health();
+  log.info({ root, epoch: store.snapshot().epoch, ...inForce(), observing, caps }, 'watching');
   return {
     started: true,
     watcher: { store, configState, health, unseated: seat.unseated, close },

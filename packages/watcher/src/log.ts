@@ -5,6 +5,7 @@
  */
 import { type Logger, pino } from 'pino';
 import { patientLines } from './patient-lines.ts';
+import { visibleJson } from './visible-json.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
@@ -19,7 +20,9 @@ export interface OpenLog {
 
 export function openLog(level: LogLevel, fd = 2): OpenLog {
   const lines = patientLines(fd);
-  const log = pino({ level, base: { pid: process.pid }, timestamp: isoTime }, lines);
+  // On a terminal, too: a reason comes from anybody's file.
+  const safe = { write: (line: string) => lines.write(visibleJson(line)) };
+  const log = pino({ level, base: { pid: process.pid }, timestamp: isoTime }, safe);
   return { log, close: lines.close };
 }
 

@@ -7,7 +7,7 @@ import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
 
 export interface WatcherWords {
-  readonly does: 'watch' | 'once' | 'check' | 'help';
+  readonly does: 'watch' | 'once' | 'check' | 'help' | 'version';
   readonly root: string | undefined;
   readonly sweepMs: number | undefined;
   readonly observe: ObserveMode | undefined;
@@ -40,6 +40,7 @@ Options:
   --port <number>      serve HTTP on this port of loopback; 0 takes any (default: 7433)
   --no-http            serve HTTP only on the unix socket in .fleet/
   --log-level <level>  debug, info, warn or error (default: info)
+  -V, --version        print the version
   -h, --help           print this
 
 Exit status:
@@ -53,8 +54,13 @@ Exit status:
 /** Throws `UsageError`. */
 export function parseWords(argv: readonly string[]): WatcherWords {
   const values = valuesOf(argv);
-  const modes = (['once', 'check', 'help'] as const).filter((name) => values[name] === true);
-  if (modes.length > 1) throw new UsageError('`--once`, `--check` and `--help` exclude each other');
+  const modes = (['once', 'check', 'help', 'version'] as const).filter(
+    (name) => values[name] === true,
+  );
+  if (modes.length > 1) {
+    const [first, second] = modes;
+    throw new UsageError(`\`--${first}\` and \`--${second}\` exclude each other`);
+  }
   if (values.timeout !== undefined && values.check !== true) {
     throw new UsageError('`--timeout` is how long `--check` waits: give both');
   }
@@ -96,6 +102,7 @@ function valuesOf(argv: readonly string[]) {
         'no-http': { type: 'boolean' },
         'log-level': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'V' },
       },
     });
     const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));

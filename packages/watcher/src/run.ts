@@ -18,6 +18,8 @@ import { SOCKET } from './seat/socket.ts';
 import { serveRoom } from './serve/room.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/read-fleet.ts';
+import { version } from './version.ts';
+import { visibleJson } from './visible-json.ts';
 import { webhooks } from './webhooks/room.ts';
 
 /** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
@@ -25,6 +27,7 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
   try {
     const words = parseWords(argv);
     if (words.does === 'help') return say(1, HELP);
+    if (words.does === 'version') return say(1, `${version()}\n`);
     const userHome = process.env.HOME ?? null;
     const { root } = resolveRoot({ flag: words.root, env: process.env, userHome });
     switch (words.does) {
@@ -44,7 +47,11 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
 
 function printOnce(root: string): number {
   const document = documentOfLook(readFleet(nodeDisk(), root), formatInstant(Date.now()));
-  return say(1, `${visibleJson(document)}\n`, document.unreadable.length === 0 ? 0 : 3);
+  return say(
+    1,
+    `${visibleJson(JSON.stringify(document, null, 2))}\n`,
+    document.unreadable.length === 0 ? 0 : 3,
+  );
 }
 
 /** Ready is: it has the seat, everything was looked at, and its socket takes connections. */
@@ -162,11 +169,3 @@ function say(fd: 1 | 2, text: string, code = 0): number {
   }
   return code;
 }
-
-/** JSON that is also safe to look at: texts of a fleet come from anybody's files. */
-const visibleJson = (document: unknown): string =>
-  JSON.stringify(document, null, 2).replace(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/gu, (found) =>
-    [...Array(found.length).keys()]
-      .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );

@@ -3,31 +3,21 @@
  * where holds do not outlive a restart. Which they are is `fileSystemAt` of the core.
  */
 import { statSync } from 'node:fs';
-import { type FileSystem, type FileSystemKind, fileSystemAt } from '@fleet-estop/sentinel-core';
+import { type FileSystem, fileSystemAt } from '@fleet-estop/sentinel-core';
+import type { FleetSettings } from '@fleet-estop/settings';
+import { readFleetFile } from '../settings.ts';
 import { errnoOf, type Finding, type Ground } from './finding.ts';
 
-const ADVICE: {
-  readonly [kind in Exclude<FileSystemKind, 'plain'>]: readonly [what: string, todo: string];
-} = {
-  network: [
-    'changes made elsewhere come without a notice: they are seen after seconds, not at once',
-    'set `observe: poll` in fleet.yaml for the watcher, or keep the fleet on a local disk',
-  ],
-  union: [
-    'changes below the mount come without a notice, and a layer of a container goes with it, holds included',
-    'mount a volume for the fleet, or set `observe: poll` in fleet.yaml',
-  ],
-  memory: [
-    'it is kept in memory: after a restart of the host nothing is paused any more',
-    'keep the fleet on a disk',
-  ],
-};
+export type Observe = NonNullable<FleetSettings['observe']>;
 
-export function examineFileSystems({ root, scopes }: Ground): Finding[] {
+export async function examineFileSystems({ root, scopes }: Ground): Promise<Finding[]> {
   if (process.platform !== 'linux') {
     const what = 'the kind of file system is told on Linux only';
     return [{ level: 'note', check: 'file-system', what }];
   }
+  // Settings that are refused are found by whoever examines them.
+  const file = await readFleetFile(root.root);
+  const observe = (file.state === 'read' ? file.settings.observe : undefined) ?? 'auto';
   const findings: Finding[] = [];
   const seen = new Set<number>();
   for (const { dir } of [{ dir: root.root }, ...scopes]) {
@@ -35,7 +25,7 @@ export function examineFileSystems({ root, scopes }: Ground): Finding[] {
       const stats = statSync(dir, { throwIfNoEntry: false });
       if (stats === undefined || seen.has(stats.dev)) continue;
       seen.add(stats.dev);
-      findings.push(judge(dir, fileSystemAt(dir)));
+      findings.push(judgeFileSystem(dir, fileSystemAt(dir), observe));
     } catch (error) {
       findings.push({
         level: 'problem',
@@ -49,13 +39,51 @@ export function examineFileSystems({ root, scopes }: Ground): Finding[] {
   return findings;
 }
 
-function judge(where: string, { magic, known }: FileSystem): Finding {
+/** `observe`: as `fleet.yaml` says. */
+export function judgeFileSystem(
+  where: string,
+  { magic, known }: FileSystem,
+  observe: Observe,
+): Finding {
+  const at = { check: 'file-system', where } as const;
   if (known === null) {
     const what = `on a file system of type 0x${magic.toString(16)}, of which nothing is known here`;
-    return { level: 'note', check: 'file-system', what, where };
+    return { ...at, level: 'note', what };
   }
   const { name, kind } = known;
-  if (kind === 'plain') return { level: 'ok', check: 'file-system', what: `on ${name}`, where };
-  const [what, todo] = ADVICE[kind];
-  return { level: 'warning', check: 'file-system', what: `on ${name}: ${what}`, where, todo };
+  switch (kind) {
+    case 'plain':
+      return { ...at, level: 'ok', what: `on ${name}` };
+    case 'memory': {
+      const what = `on ${name}: it is kept in memory: after a restart of the host nothing is paused any more`;
+      return { ...at, level: 'warning', what, todo: 'keep the fleet on a disk' };
+    }
+    case 'network': {
+      const { seen, todo } = silence(observe);
+      const what = `on ${name}: changes made elsewhere come without a notice: ${seen}`;
+      return todo === null
+        ? { ...at, level: 'note', what }
+        : { ...at, level: 'warning', what, todo };
+    }
+    case 'union': {
+      const { seen, todo } = silence(observe);
+      const what = `on ${name}: a layer of a container goes with it, holds included; changes below the mount come without a notice: ${seen}`;
+      const mount = 'mount a volume for the fleet';
+      return {
+        ...at,
+        level: 'warning',
+        what,
+        todo: todo === null ? mount : `${mount}, or ${todo}`,
+      };
+    }
+  }
+}
+
+/** `auto` polls such file systems by itself: then nothing is to be done. */
+function silence(observe: Observe): { readonly seen: string; readonly todo: string | null } {
+  if (observe === 'auto' || observe === 'poll') {
+    return { seen: `a watcher polls there (\`observe: ${observe}\`)`, todo: null };
+  }
+  const seen = `with \`observe: ${observe}\` a watcher sees them only by its sweep`;
+  return { seen, todo: 'set `observe: auto` in fleet.yaml' };
 }

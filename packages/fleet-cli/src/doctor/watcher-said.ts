@@ -3,6 +3,7 @@
  * by another process: shaped here, and bounded; made harmless where it is shown.
  * What it says of lanes and gateways is `watcher/state.ts`.
  */
+import { counted } from '../render/fields.ts';
 
 export interface SaidReadiness {
   readonly ready: boolean;
@@ -10,6 +11,8 @@ export interface SaidReadiness {
   readonly blind: readonly string[];
   /** Settings files that it refused, and what is in force instead. */
   readonly rejected: readonly { readonly path: string; readonly inForce: string }[];
+  /** How it observes, for people; null: an older watcher does not say. */
+  readonly observing: string | null;
   readonly sweepMs: number | null;
   /** How many folders come without notices, and some of them. */
   readonly deaf: number;
@@ -35,6 +38,15 @@ const MAX_WEBHOOKS = 32;
 const MAX_TEXT = 300;
 
 /** null: it is no answer of `/readyz`. */
+/** In words of ours: whatever else is said is left out. */
+function observingIn({ notices, polled }: Readonly<Record<string, unknown>>): string | null {
+  const folders = count(polled);
+  if (folders === null) return null;
+  const polling = folders === 0 ? [] : [`polling of ${counted(folders, 'folder')}`];
+  const told = notices === 'native' || notices === 'chokidar' ? [`${notices} notices`] : [];
+  return [...told, ...polling].join(' and ');
+}
+
 export function readinessIn(answer: string): SaidReadiness | null {
   const said = parsed(answer);
   const { schema, ready } = said;
@@ -47,6 +59,7 @@ export function readinessIn(answer: string): SaidReadiness | null {
       const { path, in_force } = object(one);
       return { path: text(path), inForce: text(in_force) };
     }),
+    observing: observingIn(object(health['observing'])),
     sweepMs: count(health['sweep_ms']),
     deaf: count(health['deaf']) ?? 0,
     deafSome: list(health['deaf_some']).map((one) => {

@@ -88,7 +88,8 @@ function judge(
   }
   if (findings.length > 0) return findings;
   const here = fleet.gateways.filter(({ link }) => link !== 'gone').length;
-  const what = `a watcher runs and is ready; connected to it: ${counted(here, 'gateway')}`;
+  const by = said.observing === null ? '' : `, observing by ${said.observing}`;
+  const what = `a watcher runs and is ready${by}; connected to it: ${counted(here, 'gateway')}`;
   return [{ level: 'ok', check: 'watcher', what }];
 }
 

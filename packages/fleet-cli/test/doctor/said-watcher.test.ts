@@ -112,3 +112,17 @@ it('whatever else it says is told in bounds, and nothing in it is obeyed', async
   expect(live.stdout().length).toBeLessThan(80_000);
   expect((await examineMeanwhile(fleet)).found('watcher').length).toBeLessThan(60);
 }, 30_000);
+
+it.each([
+  [{ notices: 'native', polled: 0 }, 'native notices'],
+  [{ notices: 'native', polled: 3 }, 'native notices and polling of 3 folders'],
+  [{ notices: null, polled: 1 }, 'polling of 1 folder'],
+])('how it observes is said: %j', async (observing, words) => {
+  const { document } = await examineMeanwhile(await said(readyText({}, { observing })));
+  expect(document.findings).toContainEqual(
+    expect.objectContaining({
+      level: 'ok',
+      what: expect.stringContaining(`observing by ${words};`),
+    }),
+  );
+});

@@ -4,7 +4,7 @@
 import { openWithChokidar } from './chokidar-folder.ts';
 import { silentFileSystem } from './file-system.ts';
 import { type NoticeObserver, type OpenFolder, observeByNotices } from './notices.ts';
-import type { Ring, SentinelObserver } from './observer.ts';
+import type { Observing, Ring, SentinelObserver } from './observer.ts';
 import { openPlainly } from './plain-folder.ts';
 import { observeByPolling, type PollOptions } from './poll.ts';
 
@@ -36,10 +36,16 @@ export function chooseObserver(
     case 'poll':
       return observeByPolling(ring, poll);
     case 'auto': {
-      const open = process.platform === 'linux' ? openNatively : openWithChokidar;
+      const open = noticesOf(mode) === 'native' ? openNatively : openWithChokidar;
       return withPolling(observeByNotices(open, ring), observeByPolling(ring, poll), tellSilence);
     }
   }
+}
+
+/** Whose notices a mode goes by, here. */
+export function noticesOf(mode: ObserveMode): Observing['notices'] {
+  if (mode === 'auto') return process.platform === 'linux' ? 'native' : 'chokidar';
+  return mode === 'poll' ? null : mode;
 }
 
 /** A scope may be a busy home folder, which chokidar reads anew whenever anything in it changes. */
@@ -56,6 +62,9 @@ function withPolling(
   return {
     get deaf() {
       return new Map([...notices.deaf].filter(([dir]) => !polled.has(dir)));
+    },
+    get polled() {
+      return polled.size;
     },
     watch(folders) {
       notices.watch(folders);

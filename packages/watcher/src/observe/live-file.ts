@@ -88,7 +88,12 @@ export async function readAgain<T>(
   report: FileReport,
 ): Promise<void> {
   const found = await readOr(file);
-  file.signature = signature.young ? 'young' : signature.text;
+  // A file that could not be read (no descriptors left, a server that is away) does not change when it
+  // can be read again: so it is tried at every sweep.
+  const isPassing =
+    found.state === 'rejected' &&
+    found.problems.some((it) => typeof it === 'string' || it.code === 'unreadable');
+  file.signature = isPassing ? 'unread' : signature.young ? 'young' : signature.text;
   const problems = found.state === 'rejected' ? found.problems.map(textOf) : [];
   if (found.state !== 'read' && !isBelieved(file, problems)) {
     file.doubt = doubtStill(file.doubt, signature.text, patience);

@@ -4,9 +4,9 @@
  * What a look sees, and what follows from it, is the caller's.
  */
 
-import { type ChooseOptions, chooseObserver, type ObserveMode } from './choose.ts';
+import { type ChooseOptions, chooseObserver, noticesOf, type ObserveMode } from './choose.ts';
 import { isSentinelName, JOURNAL } from './fleet-folders.ts';
-import type { Folder, Glance } from './observer.ts';
+import type { Folder, Glance, Observing } from './observer.ts';
 
 /** What a look says about the next one. */
 export interface Outlook {
@@ -19,6 +19,8 @@ export interface Outlook {
 
 export interface LookoutHealth {
   readonly mode: ObserveMode;
+  /** What that mode comes to, on this platform and these file systems. */
+  readonly observing: Observing;
   readonly sweepMs: number;
   /** Since everything was last read, whatever made us read it. */
   readonly sweepAgeMs: number;
@@ -158,6 +160,7 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
   return {
     health: () => ({
       mode,
+      observing: { notices: noticesOf(mode), polled: observer.polled },
       sweepMs,
       sweepAgeMs: performance.now() - readAt,
       deaf: observer.deaf,

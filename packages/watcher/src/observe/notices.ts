@@ -105,6 +105,7 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
 
   return {
     deaf,
+    polled: 0,
     deviceOf: (dir) => watches.get(dir)?.device ?? null,
     watch(folders) {
       if (folders !== wanted) dropAllBut(folders);

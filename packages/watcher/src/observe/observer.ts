@@ -23,6 +23,14 @@ export interface Folder {
  */
 export type Ring = (dir: string, name: string | null) => void;
 
+/** How changes are learned of, beside the sweep. */
+export interface Observing {
+  /** Whose notices: the kernel's for scopes, or chokidar's; null: nobody's. */
+  readonly notices: 'native' | 'chokidar' | null;
+  /** Folders that are polled. */
+  readonly polled: number;
+}
+
 export interface SentinelObserver {
   /**
    * Observes these folders and no others. One that was replaced since the last call is observed
@@ -38,6 +46,8 @@ export interface SentinelObserver {
   looking(glance: Glance): void;
   /** Folders that are there and cannot be observed, with the errno: only the sweep sees them. */
   readonly deaf: ReadonlyMap<string, string>;
+  /** Folders that are looked at again and again, since notices may not come. */
+  readonly polled: number;
   close(): void;
 }
 

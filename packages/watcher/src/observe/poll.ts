@@ -46,6 +46,9 @@ export function observeByPolling(
   timer.unref();
   return {
     deaf: new Map(),
+    get polled() {
+      return polled.size;
+    },
     watch(folders) {
       const wanted = new Set(folders.map(({ dir }) => dir));
       for (const dir of polled.keys()) if (!wanted.has(dir)) polled.delete(dir);

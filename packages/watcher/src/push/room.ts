@@ -2,9 +2,11 @@
  * Pushing to gateways, as a room of the daemon.
  */
 import type { Socket } from 'node:net';
+import type { Caps } from '../descriptors.ts';
 import { type GatewaysOptions, gateways } from './gateways.ts';
 
 interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain'> {
+  readonly caps: Pick<Caps, 'gateways'>;
   readonly onConnection: (handler: (socket: Socket) => void) => void;
 }
 
@@ -13,7 +15,7 @@ interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain
  * not there yet, is what is looked at again.
  */
 export async function pushRoom(context: PushContext): Promise<() => Promise<void>> {
-  const { accept, close } = gateways(context);
+  const { accept, close } = gateways({ ...context, maxLinks: context.caps.gateways });
   context.onConnection(accept);
   return close;
 }

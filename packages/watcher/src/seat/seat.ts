@@ -91,7 +91,7 @@ async function contend(
   const lock = join(folder, LOCK);
   let code = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    asOwnerOf(folder, () => stage(folder, token, ourselves([staged, SOCKET])));
+    asOwnerOf(folder, () => stage(folder, token, ourselves(folder, [staged, SOCKET])));
     code = promote(folder, token);
     if (code === '') {
       asOwnerOf(folder, () => sweep(folder));

@@ -2,6 +2,8 @@
  * What serving needs of the daemon, and what is agreed on between the files of this room.
  */
 import type { FleetSettings } from '@fleet-estop/settings';
+import type { Caps } from '../descriptors.ts';
+import type { Observing } from '../observe/observer.ts';
 import type { Store } from '../state/store.ts';
 
 export interface ServeLog {
@@ -24,6 +26,8 @@ export interface ServeContext {
   };
   readonly health: () => {
     readonly mode: string;
+    /** What that mode comes to, here. */
+    readonly observing: Observing;
     readonly sweepMs: number;
     readonly sweepAgeMs: number;
     readonly deaf: ReadonlyMap<string, string>;
@@ -32,6 +36,7 @@ export interface ServeContext {
     /** Why no gateway and no second watcher finds this one. */
     readonly seatMissing: string | null;
   };
+  readonly caps: Pick<Caps, 'http'>;
   /** Everything, soon: somebody wrote through us. */
   readonly lookAgain: () => void;
 }

@@ -21,7 +21,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const MAX_CONNECTIONS = 1_024;
 const MAX_HEADER_BYTES = 16_384;
 /** For the headers, and then for the whole request: whoever is slower does not ask, but holds on. */
 const HEADERS_MS = 5_000;
@@ -31,8 +30,12 @@ const IDLE_MS = 30_000;
 const CLOSE_MS = 1_000;
 
 /** Rejects with an errno. */
-export async function listenOnTcp(fetch: Fetch, port: number): Promise<Listener> {
-  const server = serverOf(fetch);
+export async function listenOnTcp(
+  fetch: Fetch,
+  port: number,
+  maxConnections = 1_024,
+): Promise<Listener> {
+  const server = serverOf(fetch, maxConnections);
   await listening(server, () => server.listen(port, '127.0.0.1'));
   const { port: taken } = server.address() as AddressInfo;
   return { port: taken, isThere: () => server.listening, close: () => closing(server) };
@@ -43,14 +46,18 @@ export async function listenOnTcp(fetch: Fetch, port: number): Promise<Listener>
  * Whoever has the fleet's seat has this name too; a socket of somebody who went without it is
  * replaced, and a successor's is never removed. Rejects with an errno, or `socket-path-too-long`.
  */
-export async function listenOnSocket(fetch: Fetch, path: string): Promise<Listener> {
+export async function listenOnSocket(
+  fetch: Fetch,
+  path: string,
+  maxConnections = 1_024,
+): Promise<Listener> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
     throw Object.assign(new Error('the path is too long'), { code: 'socket-path-too-long' });
   }
   const folder = dirname(path);
   // Not longer than the known name, so that one check covers both.
   const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
-  const server = serverOf(fetch);
+  const server = serverOf(fetch, maxConnections);
   unlinkQuietly(staged);
   await listening(server, () => makeSocketIn(folder, () => void server.listen(staged)));
   let made: string | null;
@@ -97,7 +104,7 @@ export const isAnswered = (path: string): Promise<boolean> =>
     });
   });
 
-function serverOf(fetch: Fetch): Server {
+function serverOf(fetch: Fetch, maxConnections: number): Server {
   const server = createAdaptorServer({
     fetch,
     overrideGlobalObjects: false,
@@ -109,7 +116,7 @@ function serverOf(fetch: Fetch): Server {
       keepAliveTimeout: 5_000,
     },
   }) as Server;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
   server.maxHeadersCount = 100;
   // Also what is not being read makes no progress.
   server.setTimeout(IDLE_MS);

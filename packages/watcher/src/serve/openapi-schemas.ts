@@ -97,6 +97,13 @@ export const schemas: Readonly<Record<string, Schema>> = {
   Unreadable: object({ what: text, why: text }),
   Health: object({
     observe: text,
+    observing: object(
+      {
+        notices: { enum: ['native', 'chokidar', null] },
+        polled: { ...whole, description: 'Folders that are polled: notices may not come there.' },
+      },
+      'What `observe` comes to on this platform and these file systems.',
+    ),
     sweep_ms: whole,
     sweep_age_ms: whole,
     deaf: whole,

@@ -29,6 +29,16 @@ export const PLACES: PlaceLimits = {
   undisturbedMs: 30_000,
 };
 
+/** Where a server takes fewer connections, streams have no more than three quarters of them. */
+export const placesAmong = (connections: number): PlaceLimits => ({
+  client: Math.min(PLACES.client, Math.max(1, Math.floor(connections / 8))),
+  named: Math.min(PLACES.named, Math.floor(connections / 4)),
+  unnamed: Math.min(PLACES.unnamed, Math.floor(connections / 4)),
+  token: Math.min(PLACES.token, Math.floor(connections / 4)),
+  socket: Math.min(PLACES.socket, Math.floor(connections / 2)),
+  undisturbedMs: PLACES.undisturbedMs,
+});
+
 export type Cap = 'client' | ClientKind;
 
 /** Every place is taken, and by nobody who would have to give way yet. */

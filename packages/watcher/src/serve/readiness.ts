@@ -5,6 +5,7 @@
  * Settings that were refused make nobody unready: the last good ones are in force, holds are seen as
  * before, and whoever restarts what is not ready would lose them. They are named all the same.
  */
+import type { Observing } from '../observe/observer.ts';
 import { unreadableIn } from '../state/fleet-state.ts';
 import type { ServeContext, Served } from './context.ts';
 
@@ -16,6 +17,8 @@ const MAX_NAMED = 8;
 
 export interface Health {
   readonly observe: string;
+  /** What that comes to here: whose notices, and how many folders are polled. */
+  readonly observing: Observing;
   readonly sweep_ms: number;
   /** Since everything was last read, whatever made us read it. */
   readonly sweep_age_ms: number;
@@ -50,10 +53,19 @@ export interface Readiness {
 }
 
 export function healthOf(context: ServeContext, served: Served): Health {
-  const { mode, sweepMs, sweepAgeMs, deaf, unannounced, journalUnreadable, seatMissing } =
-    context.health();
+  const {
+    mode,
+    observing,
+    sweepMs,
+    sweepAgeMs,
+    deaf,
+    unannounced,
+    journalUnreadable,
+    seatMissing,
+  } = context.health();
   return {
     observe: mode,
+    observing,
     sweep_ms: sweepMs,
     sweep_age_ms: Math.round(sweepAgeMs),
     deaf: deaf.size,

@@ -15,7 +15,7 @@ import { documents } from './documents.ts';
 import { feed } from './feed.ts';
 import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
 import { metrics } from './metrics.ts';
-import { PLACES, type PlaceLimits, places } from './places.ts';
+import { type PlaceLimits, places, placesAmong } from './places.ts';
 import { readinessOf } from './readiness.ts';
 import { refusals } from './refusals.ts';
 import { streams } from './stream.ts';
@@ -96,7 +96,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     heartbeatMs,
   });
   const { patienceMs = PATIENCE_MS } = options;
-  const seats = places({ ...PLACES, ...options.places });
+  const seats = places({ ...placesAmong(context.caps.http), ...options.places });
   const shares = { feed: events, places: seats, patienceMs };
   const tcpStreams = streams({ ...shares, whoAsks: onTcp(root) });
   const socketStreams = streams({ ...shares, whoAsks: onSocket });
@@ -142,7 +142,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     void socket?.close();
     socket = null;
     try {
-      socket = await listenOnSocket(socketApp.fetch, socketPath);
+      socket = await listenOnSocket(socketApp.fetch, socketPath, context.caps.http);
       socketRefused = null;
       log.info({ path: socketPath }, 'http is served on a unix socket');
     } catch (error) {
@@ -164,7 +164,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
       return;
     }
     try {
-      tcp = await listenOnTcp(tcpApp.fetch, wanted);
+      tcp = await listenOnTcp(tcpApp.fetch, wanted, context.caps.http);
       tcpRefused = null;
       const url = `http://127.0.0.1:${tcp.port}/`;
       log.info({ url }, 'http is served');

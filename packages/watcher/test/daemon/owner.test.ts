@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { here, processAt } from '@fleet-estop/liveness';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,7 +11,8 @@ import { fateOf, type Owner, ourselves, parseOwner } from '../../src/seat/owner.
 import { takeSeat } from '../../src/seat/seat.ts';
 import { makeRoot } from '../support/watched.ts';
 
-const us = (): Owner => ourselves(['s-1', 'watcher.sock']);
+/** As an older watcher says it, which does not name its folder. */
+const us = (): Owner => ({ ...ourselves(tmpdir(), ['s-1', 'watcher.sock']), folder: '' });
 const elsewhere = (more: Partial<Owner['place']>): Owner => ({
   ...us(),
   place: { ...here(), ...more },

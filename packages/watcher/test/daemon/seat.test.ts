@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -208,4 +209,43 @@ test('a root whose socket path is too long is refused before anything is made', 
     { code: 'socket-path-too-long', path: socketOf(deep), most: 107, hint: 'use a shorter root' },
   ]);
   expect(existsSync(join(deep, '.fleet'))).toBe(false);
+});
+
+test('the watcher of a copied fleet starts while the original’s runs, and neither disturbs the other', async () => {
+  const root = makeRoot('lane-a');
+  const first = await running(root);
+  const copies = makeRoot();
+  for (const how of ['-a', '-r']) {
+    const copy = join(copies, `copy${how}`);
+    // Without `-a` a socket cannot be copied, and that is said.
+    try {
+      execFileSync('cp', [how, root, copy], { stdio: 'ignore' });
+    } catch {
+      rmSync(join(copy, '.fleet/watcher.sock'), { force: true });
+    }
+    const second = await running(copy);
+    expect(await answerAt(socketOf(copy))).toBe('');
+    const third = startWatcherProcess(copy);
+    expect(await third.ended).toBe(1);
+    expect(third.log).toMatchObject([{ code: 'watcher-running', owner: second.pid }]);
+  }
+  expect(await answerAt(socketOf(root))).toBe('');
+  const again = startWatcherProcess(root);
+  expect(await again.ended).toBe(1);
+  expect(again.log).toMatchObject([{ owner: first.pid }]);
+});
+
+test('a record that names another folder is no proof that its watcher is gone: who listens here has the seat', async () => {
+  const root = makeRoot('lane-a');
+  const first = await running(root);
+  const lock = join(root, '.fleet/watcher.lock');
+  const [entry = ''] = readdirSync(lock);
+  const record = JSON.parse(readFileSync(join(lock, entry), 'utf8'));
+  expect(record.folder).toMatch(/^\d+:\d+$/);
+  writeFileSync(join(lock, entry), JSON.stringify({ ...record, folder: '1:1' }));
+  first.signal('SIGSTOP');
+  const second = startWatcherProcess(root);
+  expect(await second.ended).toBe(1);
+  expect(second.log).toMatchObject([{ code: 'watcher-running', owner: first.pid }]);
+  first.signal('SIGCONT');
 });

@@ -103,7 +103,7 @@ describe('while somebody of the group swaps what comes', () => {
     await startSwapping('.watcher.lock-', own);
     for (let round = 0; round < 200; round++) {
       const token = round.toString(16).padStart(8, '0');
-      failureOf(() => stage(folder, token, ourselves([])));
+      failureOf(() => stage(folder, token, ourselves(folder, [])));
       failureOf(() => unstage(folder, token));
     }
     expect(readdirSync(own)).toEqual([]);

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { built, runWatcherProcess, startWatcherProcess } from '../support/process.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -25,6 +26,12 @@ test('--once prints the state as one document, writes nothing and leaves with 0'
     unreadable: [],
   });
   expect(existsSync(join(root, '.fleet'))).toBe(false);
+});
+
+test.each(['--version', '-V'])('%s prints the version of the package, without a fleet', (word) => {
+  const { code, stdout, stderr } = runWatcherProcess([word], { HOME: '/nonexistent' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toBe(`${packageJson.version}\n`);
 });
 
 test('--once leaves with 3 where something could not be read, and says what', () => {

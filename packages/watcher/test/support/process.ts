@@ -2,7 +2,7 @@
  * The watcher as a real process, built from its source as it is now.
  * A watch inside the test's own process is `watched.ts`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -57,6 +57,21 @@ export function startWatcherProcessAs(
   });
   return followed(child);
 }
+
+/** With so many descriptors and no more. */
+export function startWithFewDescriptors(most: number, root: string, ...words: readonly string[]) {
+  const command = [process.execPath, built, '--root', root, ...words];
+  const limited = `ulimit -n ${most} && exec "$@"`;
+  const child = spawn('sh', ['-c', limited, 'sh', ...command], {
+    ...options(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return followed(child);
+}
+
+/** From now on, it may have no more descriptors open than this. Linux. */
+export const limitDescriptors = (pid: number, most: number): void =>
+  void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`]);
 
 /** With so many watches and no more, in a user namespace of its own. */
 export function startWithFewWatches(most: number, root: string, ...words: readonly string[]) {
