@@ -74,11 +74,10 @@ function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
   const notices = rejected.map(
     ({ name, why }) => `not a lane, so not selected: profiles/${visible(name)}: ${why}`,
   );
-  if (names.length < profiles.length) {
-    notices.push(
-      `not selected by --all-profiles: the lane \`${DEFAULT_LANE}\`, which is served from the root`,
-    );
-  }
+  // Whether a gateway serves it, only a watcher can tell; so it is said in any case.
+  notices.push(
+    `not selected by --all-profiles: the root's own lane \`${DEFAULT_LANE}\`; what holds the root holds it too`,
+  );
   return { names, notices };
 }
 

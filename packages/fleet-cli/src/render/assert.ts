@@ -11,6 +11,9 @@ import {
   outsidersJson,
   shareText,
   unknownText,
+  unservedIn,
+  unservedJson,
+  unservedTexts,
   watcherJson,
 } from './gateways.ts';
 import { headline, laneName, scopeName } from './holds.ts';
@@ -42,11 +45,16 @@ export function assertLines(facts: AssertFacts, { paint }: View): string[] {
     const [mark, style] = MARKS[verdict];
     return `${paint(style, mark)}  ${name.padEnd(width)}  ${found}`;
   });
+  lines.push(...restTexts(facts));
   for (const name of session.selection.missing) {
     lines.push(`skipped ${name}: there is no such profile`);
   }
   return lines;
 }
+
+/** That all have acknowledged says nothing of a lane that nobody serves. */
+const restTexts = ({ watched, judgements }: AssertFacts): string[] =>
+  watched?.reached ? unservedTexts(unservedIn(watched).length, judgements.length) : [];
 
 /** What was found of a lane: who holds it, or who has acknowledged what holds it. */
 export function foundText(facts: AssertFacts, judgement: Judgement): string {
@@ -171,6 +179,7 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
     })),
     watcher: watcherJson(watched),
     outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
     skipped: session.selection.missing,
   };
 }

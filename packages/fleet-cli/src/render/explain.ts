@@ -12,6 +12,7 @@ import {
   outsidersJson,
   sharesLines,
   unknownText,
+  unservedJson,
   watcherJson,
 } from './gateways.ts';
 import {
@@ -145,6 +146,7 @@ export function explainDocument({ session, user, explained, heldAlone, watched }
     lanes_held: heldAlone,
     watcher: watcherJson(watched),
     outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
     skipped: session.selection.missing,
   };
 }

@@ -12,7 +12,7 @@ import {
 import type { NotReached } from '../watcher/request.ts';
 import type { Leaver } from '../watcher/settled.ts';
 import type { Watched, Watching } from '../watcher/watched.ts';
-import { type Field, fields } from './fields.ts';
+import { counted, type Field, fields } from './fields.ts';
 import type { Json } from './json.ts';
 import type { Cell } from './table.ts';
 import { span } from './time.ts';
@@ -123,11 +123,30 @@ function sharesText({ accounts, outsiders }: Watching): string {
   ].map(({ profile }) => profile);
   // Where only some lanes are meant, others may be served.
   const whose = outsiders === null ? ' of these profiles' : '';
-  if (lacking.length > 0) return `NOT acknowledged by every gateway: ${listed(unique(lacking))}`;
+  const rest = unservedTexts(unservedIn({ accounts }).length, all.length);
+  if (lacking.length > 0) {
+    return [`NOT acknowledged by every gateway: ${listed(unique(lacking))}`, ...rest].join('; ');
+  }
   if (here.length === 0) return `no gateway${whose} is connected to the watcher`;
   const count = new Set(here.map(processOf)).size;
-  return `acknowledged by every gateway${whose} that is connected: ${count}`;
+  return [`acknowledged by every gateway${whose} that is connected: ${count}`, ...rest].join('; ');
 }
+
+/**
+ * Goes with every count of acknowledgements: who reads "5 of 5" must not believe that it is about a
+ * profile of which nobody can say anything. Expected or not, it counts here.
+ */
+export const unservedTexts = (count: number, profiles: number): string[] =>
+  count === 0 ? [] : [`nobody serves ${count} of ${counted(profiles, 'lane')}`];
+
+export const unservedIn = ({ accounts }: Pick<Watching, 'accounts'>): readonly string[] =>
+  [...accounts.values()]
+    .filter((account) => connectedIn(account).length === 0)
+    .map(({ profile }) => profile);
+
+/** null: not known. */
+export const unservedJson = (watched: Watched | null): Json =>
+  watched?.reached ? unservedIn(watched) : null;
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 

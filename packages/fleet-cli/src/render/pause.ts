@@ -1,7 +1,12 @@
 /**
  * What `fleet pause` says: only what was read back from disk after the write.
  */
-import type { ArmResult, Hold, ScopeState } from '@fleet-estop/sentinel-core';
+import {
+  type ArmResult,
+  DEFAULT_LANE,
+  type Hold,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
 import type { Pausing } from '../commands/pause.ts';
 import type { Deadline } from '../input/deadline.ts';
 import { lostPassage, mayPass } from '../passage.ts';
@@ -74,8 +79,9 @@ function passersOf({ after }: Pausing, hold: Hold): string {
 function coversText({ dryRun }: Session, { covers, target }: Pausing): string {
   if (covers === null) return 'every profile; how many there are cannot be read';
   if (target.profile === null) {
-    const names = dryRun && covers.length > 0 ? `: ${covers.join(', ')}` : '';
-    return `${counted(covers.length, 'profile')}${names}`;
+    const profiles = covers.filter((name) => name !== DEFAULT_LANE);
+    const names = dryRun && profiles.length > 0 ? `: ${profiles.join(', ')}` : '';
+    return `${counted(profiles.length, 'profile')}${names}, and the root's own lane \`${DEFAULT_LANE}\``;
   }
   const [own = '', ...shared] = covers;
   return shared.length === 0

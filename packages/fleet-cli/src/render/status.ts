@@ -1,7 +1,7 @@
 /**
  * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
  */
-import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
+import { DEFAULT_LANE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
 import type { StatusFacts } from '../commands/status.ts';
 import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { counted } from './fields.ts';
@@ -11,6 +11,7 @@ import {
   shareCell,
   sharesLines,
   unknownText,
+  unservedJson,
   watcherJson,
 } from './gateways.ts';
 import { holderName, laneName, passers, scopeName } from './holds.ts';
@@ -82,10 +83,18 @@ function summary({ session, root, lanes }: StatusFacts): string {
     const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'the root is free';
     return `${state}; which profiles there are cannot be read`;
   }
-  const count = `${counted(lanes.length, 'profile')}${profiles === null ? '' : ' asked for'}`;
+  const count = `${lanesText(lanes)}${profiles === null ? '' : ' asked for'}`;
   if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
   if (held > 0) return `${held} of ${count} paused; the root is free`;
   return `free: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
+}
+
+/** As `pause` counts them, which does not know whether a gateway serves the root's own lane. */
+function lanesText(lanes: readonly Lane[]): string {
+  const profiles = lanes.filter(({ profile }) => profile !== DEFAULT_LANE).length;
+  const own = `the root's own lane \`${DEFAULT_LANE}\``;
+  if (profiles === lanes.length) return counted(profiles, 'profile');
+  return profiles === 0 ? own : `${counted(profiles, 'profile')} and ${own}`;
 }
 
 function laneRows({ profile, states }: Lane, view: View): Cell[][] {
@@ -162,7 +171,7 @@ export function footnotes({ session, only, lanes, shown }: StatusFacts): string[
   const { listing, missing, profiles } = session.selection;
   const lines: string[] = [];
   if (only !== null) {
-    lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'profile')} (--only ${only})`);
+    lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'lane')} (--only ${only})`);
   }
   lines.push(...missing.map((name) => `skipped ${name}: there is no such profile`));
   if (profiles === null) {
@@ -201,6 +210,7 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
     watcher: watcherJson(watched),
     outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
     skipped: missing,
   };
 }

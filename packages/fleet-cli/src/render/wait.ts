@@ -15,6 +15,7 @@ import {
   listed,
   noWatcherText,
   servingJson,
+  unservedTexts,
 } from './gateways.ts';
 import type { Json } from './json.ts';
 import { span } from './time.ts';
@@ -39,7 +40,9 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
   const head = paint(isWhole ? 'green' : 'yellow', headline(picture, isWhole));
   const ended = report.end === 'undone' ? `, ${UNTIL[awaiting]}` : '';
   const meaning = isWhole ? `: ${MEANING[awaiting]}` : ended;
-  return [`${head}${meaning}`, ...(rows.length === 0 ? [] : fields(rows))];
+  const { profiles, absent, unserved } = picture;
+  const rest = unservedTexts(absent.length + unserved.length, profiles.length);
+  return [[`${head}${meaning}`, ...rest].join('; '), ...(rows.length === 0 ? [] : fields(rows))];
 }
 
 /** No more than that: what is in hand goes on. */

@@ -138,7 +138,7 @@ describe('what a dry run says', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^DRY RUN: nothing was written/);
     expect(stdout).toContain('WOULD BE PAUSED the whole fleet');
-    expect(stdout).toMatch(/covers +2 profiles: a, b\n/);
+    expect(stdout).toMatch(/covers +2 profiles: a, b, and the root's own lane `default`\n/);
     const body = JSON.parse(/body +(\{.*\})\n/.exec(stdout)?.[1] ?? '');
     expect(body).toMatchObject({ reason: 'bad deploy', holds: [{ holder: 'operator' }] });
     expect(exists(sentinel())).toBe(false);

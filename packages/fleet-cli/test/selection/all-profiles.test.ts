@@ -20,16 +20,21 @@ describe('--all-profiles', () => {
 
   it('needs no labels: a broken profile.yaml is nobody’s business', () => {
     const fleet = labelledFleet({ a: { Bad: 'x' } });
-    expect(fleet.run(['pause', '--all-profiles'])).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = fleet.run(['pause', '--all-profiles']);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Bad');
   });
 
   it('says what it leaves out: the root’s own lane, and folders that are no lanes', () => {
     const fleet = labelledFleet({ a: null });
+    const own = "not selected by --all-profiles: the root's own lane `default`";
+    // A gateway may serve it, and only a watcher would know.
+    expect(fleet.run(['pause', '--all-profiles']).stderr).toContain(own);
     writeProfile(fleet, undefined, {});
     mkdirSync(fleet.folder('Not A Lane'));
     const { code, stderr } = fleet.run(['pause', '--all-profiles']);
     expect(code).toBe(0);
-    expect(stderr).toContain('not selected by --all-profiles: the lane `default`');
+    expect(stderr).toContain(own);
     expect(stderr).toContain('not selected: profiles/Not A Lane: not a profile name');
     expect(heldLanes(fleet)).toEqual(['a']);
   });

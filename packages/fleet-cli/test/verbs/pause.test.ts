@@ -27,7 +27,7 @@ describe('what pause says when it is done', () => {
       '  reason     bad deploy',
       '  until      none: stands until lifted',
       '  may pass   nobody',
-      '  covers     2 profiles',
+      "  covers     2 profiles, and the root's own lane `default`",
       `  lift with  fleet resume --root ${root}`,
       '',
     ]);

@@ -19,10 +19,12 @@ it('is true where all have, and a profile without gateway is no part of it', asy
   expect(stdout.split('\n')).toEqual([
     'ok    lane-a  acknowledged by 1 of 1',
     '-     lane-b  no gateway is connected',
+    'nobody serves 1 of 2 lanes',
     '',
   ]);
   const { document } = fleet.json(['assert', 'acknowledged']);
   expect(document).toMatchObject({ claim: 'acknowledged', holder: null, holds: true });
+  expect(document.unserved).toEqual(['lane-b']);
   expect(document.watcher).toEqual({ reached: true, why: null, epoch: expect.any(String) });
   const [lane, other] = document.judgements;
   expect(lane).toMatchObject({ profile: 'lane-a', verdict: 'pass', gateway_absent: false });
@@ -42,12 +44,12 @@ it('is false where one has not, where one is absent, and where nobody is there',
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-a']).code).toBe(0);
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-b'])).toMatchObject({
     code: 1,
-    stdout: 'FAIL  lane-b  a gateway is expected, and none is connected\n',
+    stdout: 'FAIL  lane-b  a gateway is expected, and none is connected\nnobody serves 1 of 1 lane\n',
     stderr: 'not acknowledged: lane-b\n',
   });
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-c'])).toMatchObject({
     code: 1,
-    stdout: 'FAIL  lane-c  no gateway is connected\n',
+    stdout: expect.stringContaining('FAIL  lane-c  no gateway is connected\n'),
   });
   gateway.signal('SIGSTOP');
   fleet.run(['pause']);

@@ -51,6 +51,10 @@ describe('where everybody answers', () => {
       unshown: [],
       undone: [],
     });
+    const { stdout } = fleet.run(['pause', '--wait']);
+    expect(stdout).toMatch(
+      /^ACKNOWLEDGED by 1 gateway: the hold is in force there; nobody serves 1 of 2 lanes$/m,
+    );
   });
 
   it('only gateways of the profiles that are paused count', async () => {

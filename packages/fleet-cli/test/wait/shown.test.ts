@@ -9,6 +9,7 @@ import { makeFleet, runFleet, runInShell } from '../support/fleet.ts';
 import { CLAIMS, startGateway } from '../support/gateways.ts';
 import { startWatcher } from '../support/watcher.ts';
 
+const ALL_OF_ONE = 'acknowledged by every gateway that is connected: 1';
 const UNKNOWN = 'no watcher runs: who has acknowledged is not known';
 
 describe('status', () => {
@@ -32,9 +33,12 @@ describe('status', () => {
     expect(stdout).toMatch(/lane-b +paused +operator .* +1\/2\n/);
     expect(stdout).toMatch(/lane-c +free +0\/1\n/);
     expect(stdout).toMatch(/lane-d +free\n/);
-    expect(stdout).toContain('NOT acknowledged by every gateway: lane-b, lane-c\n');
+    expect(stdout).toContain(
+      'NOT acknowledged by every gateway: lane-b, lane-c; nobody serves 2 of 5 lanes\n',
+    );
     expect(stdout).not.toMatch(CLAIMS);
     const { document } = fleet.json(['status']);
+    expect(document.unserved).toEqual(['lane-c', 'lane-d']);
     expect(document.watcher).toEqual({ reached: true, why: null, epoch: expect.any(String) });
     const lanes = Object.fromEntries(
       document.lanes.map((lane: { profile: string }) => [lane.profile, lane]),
@@ -53,6 +57,30 @@ describe('status', () => {
     await startGateway(fleet.root, 'g', ['lane-a']);
     const { stdout } = fleet.run(['status']);
     expect(stdout).toContain('acknowledged by every gateway that is connected: 1\n');
+  });
+
+  it('that all gateways have acknowledged is never said without the lanes that nobody serves', async () => {
+    const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
+    await startWatcher(fleet.root);
+    await startGateway(fleet.root, 'g', ['lane-a']);
+    const { stdout } = fleet.run(['status']);
+    expect(stdout).toContain(`${ALL_OF_ONE}; nobody serves 2 of 3 lanes\n`);
+    const some = fleet.run(['status', '-p', 'lane-a']);
+    expect(some.stdout).toMatch(/acknowledged by every gateway of these .*: 1\n/);
+    const { stdout: explained } = fleet.run(['explain']);
+    expect(explained).toContain(`${ALL_OF_ONE}; nobody serves 2 of 3 lanes (see -p)\n`);
+  });
+
+  it('counts as many profiles as pause covers, and both name the lane of the root', async () => {
+    const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
+    await startWatcher(fleet.root);
+    await startGateway(fleet.root, 'g', ['lane-a', 'default']);
+    expect(fleet.run(['pause']).stdout).toMatch(
+      /covers +3 profiles, and the root's own lane `default`\n/,
+    );
+    expect(fleet.run(['status']).stdout).toContain(
+      "with it 3 profiles and the root's own lane `default`\n",
+    );
   });
 
   it('without a watcher that is said, and in a document it is null', () => {

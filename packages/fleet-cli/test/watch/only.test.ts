@@ -29,7 +29,7 @@ describe('--only', () => {
     const text = run(['status', '--only', only]).stdout;
     expect(text).toMatch(/^2 of 3 profiles paused; the root is free\n/);
     expect(text.split('\n').filter((line) => line.startsWith('lane-'))).toHaveLength(lanes.length);
-    expect(text).toContain(`shown: ${lanes.length} of 3 profiles (--only ${only})`);
+    expect(text).toContain(`shown: ${lanes.length} of 3 lanes (--only ${only})`);
   });
 
   it('leaves out what is asked for with -p as well', () => {
@@ -131,6 +131,7 @@ it('the document of a status has these keys and no others', () => {
       "scopes[].unreadable",
       "skipped",
       "state",
+      "unserved",
       "watcher",
       "watcher.epoch",
       "watcher.reached",

@@ -71,9 +71,9 @@ describe('the screen', () => {
     const lanes = Array.from({ length: 300 }, (_, at) => `lane-${at}`);
     const { root, run } = makeFleet(...lanes);
     const terminal = startInTerminal(['status', '--root', root, '--watch', '--only', 'paused']);
-    await terminal.shows(/shown: 0 of 300 profiles \(--only paused\)/);
+    await terminal.shows(/shown: 0 of 300 lanes \(--only paused\)/);
     run(['pause', '-p', 'lane-77']);
-    await terminal.shows(/lane-77 +paused.*shown: 1 of 300 profiles/s);
+    await terminal.shows(/lane-77 +paused.*shown: 1 of 300 lanes/s);
     expect(terminal.screen().filter((line) => line.startsWith('lane-'))).toHaveLength(1);
   });
 

@@ -1586,7 +1586,16 @@ function gatewaysText(state) {
   if (here.length === 0) return 'no gateway is connected';
   const revisions = revisionsOf(state);
   const told = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
-  return \`\${told} of \${here.length} gateways have acknowledged what stands\`;
+  const count = \`\${told} of \${here.length} gateways have acknowledged what stands\`;
+  const unserved = unservedIn(state, here);
+  if (unserved === 0) return count;
+  return \`\${count}; nobody serves \${unserved} of \${state.profiles.length} lanes\`;
+}
+
+/** What all gateways have in force says nothing of a lane that none of them serves. */
+function unservedIn({ profiles }, here) {
+  const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
+  return profiles.filter(({ name }) => !served.has(name)).length;
 }
 `,
   'style.css': `:root {

@@ -52,6 +52,10 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     'Gateways that serve the profile and have not said that its newest state is in force.',
     ['profile'],
   );
+  const unserved = gauge(
+    'profiles_without_gateway',
+    'Profiles that no gateway serves: no count of acknowledgements is about them.',
+  );
   const inHand = gauge(
     'work_in_hand',
     'Work in hand that gateways report, by profile. Where none is heard there is no sample.',
@@ -119,16 +123,19 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
         (fleet.unreadable === null ? 0 : 1),
     );
     for (const link of LINKS) links.set({ link }, 0);
+    const served = new Set<string>();
     for (const gateway of gateways) {
       links.inc({ link: gateway.link });
       if (gateway.link === 'gone') continue;
       for (const { name, acknowledged, in_flight } of gateway.profiles) {
+        served.add(name);
         inHand.inc({ profile: labelOf(name) }, in_flight);
         const wanted = profileRevisions.get(name);
         if (wanted === undefined) continue;
         silent.inc({ profile: name }, (acknowledged ?? -1) >= wanted ? 0 : 1);
       }
     }
+    unserved.set(fleet.profiles.filter(({ name }) => !served.has(name)).length);
     const health = context.health();
     sweep.set(health.sweepAgeMs / 1_000);
     deaf.set(health.deaf.size);

@@ -88,3 +88,17 @@ test('no frame has a line that the rows contradict, and what is announced is the
   // What was skipped was not the newest any more.
   expect(announced.length).toBeLessThan(3);
 });
+
+test('the line says how many lanes nobody serves: no count of gateways is about them', {
+  timeout: 60_000,
+}, async () => {
+  const root = makeRoot(...LANES, 'lane-d', 'lane-e');
+  const { url } = await startServing(root);
+  gatewayOf(root);
+  const page = await openPage(browser, url);
+  const said = '1 of 1 gateways have acknowledged what stands; nobody serves 2 of 5 lanes.';
+  await page
+    .locator('#summary')
+    .filter({ hasText: `0 of 5 lanes paused; ${said}` })
+    .waitFor();
+});

@@ -47,6 +47,7 @@ test('profiles, holds, gateways, refusals, acknowledgements and the sweep are to
     ['fleet_gateways{link="connected"}', '1'],
     ['fleet_gateways{link="gone"}', '0'],
     ['fleet_profile_unacknowledged_gateways{profile="lane-a"}', '1'],
+    ['fleet_profiles_without_gateway', '1'],
     ['fleet_refusals_total{profile="lane-a"}', '5'],
     ['fleet_refusals_total{profile="other"}', '1'],
     ['fleet_acknowledgement_seconds_bucket{le="0.0025"}', '0'],
