@@ -96,5 +96,6 @@ export {
 } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
+export { jsonText } from './model/json-text.ts';
 export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
 export { formatSpan, formatUtc } from './model/told-time.ts';

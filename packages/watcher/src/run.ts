@@ -4,7 +4,13 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FleetError, formatInstant, nodeDisk, resolveRoot } from '@fleet-estop/sentinel-core';
+import {
+  FleetError,
+  formatInstant,
+  jsonText,
+  nodeDisk,
+  resolveRoot,
+} from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { startWatcher, type Unseated } from './daemon.ts';
 import { type Log, openLog } from './log.ts';
@@ -49,7 +55,7 @@ function printOnce(root: string): number {
   const document = documentOfLook(readFleet(nodeDisk(), root), formatInstant(Date.now()));
   return say(
     1,
-    `${visibleJson(JSON.stringify(document, null, 2))}\n`,
+    `${visibleJson(jsonText(document, 2))}\n`,
     document.unreadable.length === 0 ? 0 : 3,
   );
 }

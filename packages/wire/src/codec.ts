@@ -47,9 +47,23 @@ export function encodeState(given: State): string {
 
 /** A body of somebody else's may name more holds, or longer ids, than a reader takes. */
 function sayable(state: State): State {
-  const holds = state.holds.filter(({ id }) => isName(id)).slice(0, MAX_HOLDS);
-  return holds.length === state.holds.length ? state : { ...state, holds, shortened: true };
+  const holds = state.holds
+    .filter(({ id }) => isName(id))
+    .slice(0, MAX_HOLDS)
+    .map(wellFormed);
+  return holds.length === state.holds.length
+    ? { ...state, holds }
+    : { ...state, holds, shortened: true };
 }
+
+/** Half of a surrogate pair is no text to a reader in another language. The id stays what it is on disk. */
+const wellFormed = (hold: StateHold): StateHold => ({
+  ...hold,
+  holder: hold.holder?.toWellFormed() ?? null,
+  reason: hold.reason?.toWellFormed() ?? null,
+  since: hold.since?.toWellFormed() ?? null,
+  expires_at: hold.expires_at?.toWellFormed() ?? null,
+});
 
 function cut(reason: string | null, length: number): string | null {
   if (reason === null || reason.length <= length) return reason;

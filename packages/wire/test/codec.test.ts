@@ -165,3 +165,9 @@ test('a line that is too long, or is no UTF-8, ends the reading', () => {
   expect(garbled.push(Uint8Array.of(0xff, 10))).toBe(false);
   expect(lines).toEqual([]);
 });
+
+test('half of a surrogate pair in a reason is no text to a gateway in another language', () => {
+  const line = encodeState(state('a\ud800b'));
+  expect(line).toContain('a\ufffdb');
+  expect(line).not.toMatch(/\\ud[89a-f]/i);
+});

@@ -21,6 +21,7 @@ type Only = (typeof ONLY)[number];
 interface StatusOptions extends GlobalOptions, SelectionOptions {
   readonly watch?: true;
   readonly only?: Only;
+  readonly by?: 'holder';
 }
 
 export interface StatusFacts extends FleetFacts {
@@ -34,7 +35,12 @@ export interface StatusFacts extends FleetFacts {
 
 export const status: Verb = {
   description: 'Show what holds in the whole fleet, or in the profiles named with -p.',
-  examples: ['fleet status', 'fleet status -p lane-a', 'fleet status --watch --only paused'],
+  examples: [
+    'fleet status',
+    'fleet status -p lane-a',
+    'fleet status --by holder',
+    'fleet status --watch --only paused',
+  ],
   configure: (command) => {
     addSelection(command, 'show this profile only (repeatable)');
     command.addOption(flag('--watch', 'show each new state until interrupted')).addOption(
@@ -42,6 +48,12 @@ export const status: Verb = {
         read: readOnly,
         repeat: 'same',
       }),
+    );
+    command.addOption(
+      valued('--by <what>', 'holder: every hold by whose it is, and which may be forgotten', {
+        read: readBy,
+        repeat: 'same',
+      }).conflicts(['watch', 'only']),
     );
   },
   run,
@@ -61,6 +73,15 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   }
   const ofDisk = factsOf(options, nowMs);
   const facts = withGateways(ofDisk, await watchedLanes(ofDisk));
+  if (options.by !== undefined) {
+    const { byHolderJson, byHolderLines } = await import('../render/by-holder.ts');
+    return {
+      exit: exitOfStatus(facts),
+      document: () => ({ ...statusDocument(facts), holders: byHolderJson(facts) }),
+      lines: (view) => byHolderLines(facts, view),
+      notices: statusNotices(facts),
+    };
+  }
   return {
     exit: exitOfStatus(facts),
     document: () => statusDocument(facts),
@@ -109,4 +130,9 @@ function exitOfStatus({ session, root, lanes }: FleetFacts): ExitCode {
 function readOnly(text: string): string {
   if (ONLY.some((only) => only === text)) return text;
   throw refusal(`\`--only ${text}\` is not known`, `use one of ${ONLY.join(', ')}`);
+}
+
+function readBy(text: string): string {
+  if (text === 'holder') return text;
+  throw refusal(`\`--by ${text}\` is not known`, 'the inventory of holds is `--by holder`');
 }

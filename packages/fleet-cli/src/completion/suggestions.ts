@@ -38,7 +38,7 @@ export async function suggestionsFor(
     case 'profile':
       return lanesOf(root).map(({ profile, states }) => ({
         value: laneName(profile),
-        about: isHeld(states) ? 'paused' : 'free',
+        about: isHeld(states) ? 'paused' : 'running',
       }));
     case 'allowProfile':
       return lanesOf(root).map(({ profile }) => ({ value: laneName(profile), about: '' }));

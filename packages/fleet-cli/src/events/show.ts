@@ -17,6 +17,7 @@ import {
 } from '../render/events.ts';
 import { type ColorChoice, viewOf } from '../render/view.ts';
 import { visible, visibleJson } from '../render/visible.ts';
+import { probeReader } from '../watch/reader-gone.ts';
 import type { EventFilter } from './filter.ts';
 import { followEvents } from './follow.ts';
 import type { FleetEvent, Message, Snapshot } from './message.ts';
@@ -84,6 +85,8 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
   };
 
   const onInterrupt = (): void => stop.abort();
+  // Text has no place where a space would not be seen.
+  const stopProbing = options.json ? probeReader(onInterrupt) : () => {};
   process.on('SIGINT', onInterrupt);
   try {
     show(display.begin);
@@ -106,6 +109,7 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
     const what = ended.end === 'refused' ? 'the watcher cannot be followed' : 'no watcher answers';
     return writtenAnswer(EXIT.unreadable, [`no events: ${what}: ${visible(ended.why)}`]);
   } finally {
+    stopProbing();
     process.off('SIGINT', onInterrupt);
   }
 }

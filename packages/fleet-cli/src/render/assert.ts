@@ -84,7 +84,7 @@ function stateText(states: Judgement['lane']['states']): string {
   const holds = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
   );
-  return holds.length === 0 ? 'free' : `paused by ${holds.join('; ')}`;
+  return holds.length === 0 ? 'running' : `paused by ${holds.join('; ')}`;
 }
 
 export const claimText = (assertion: Assertion): string =>

@@ -20,6 +20,8 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 const WIDTH = 'PROBLEM'.length;
 const INDENT = ' '.repeat(WIDTH + 2);
+/** Where nobody looks on, lines are still for reading. */
+const FILE_COLUMNS = 80;
 const ARROW = '-> ';
 
 export function doctorLines(facts: DoctorFacts, view: View): string[] {
@@ -66,7 +68,7 @@ const STATES: Readonly<Record<string, string>> = {
 function findingLines(finding: Finding, { paint, columns }: View): string[] {
   const { level, what, where, line, column, todo } = finding;
   const mark = (level === 'problem' ? 'PROBLEM' : level).padEnd(WIDTH);
-  const room = columns - INDENT.length;
+  const room = (Number.isFinite(columns) ? columns : FILE_COLUMNS) - INDENT.length;
   const [first = '', ...rest] = wrapped(visible(what), room);
   const lines = [`${paint(STYLES[level], mark)}  ${first}`, ...rest.map((text) => INDENT + text)];
   if (where !== undefined) {

@@ -73,7 +73,7 @@ function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): s
 }
 
 function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {
-  if (!isHeld(lane.states)) return 'free: nothing holds it, new work is admitted';
+  if (!isHeld(lane.states)) return 'running: nothing holds it, new work is admitted';
   const holds = counted(rulings.length, 'hold');
   if (user === null) return `paused by ${holds}`;
   const verdict = admitted ? 'ADMITTED' : 'REFUSED';

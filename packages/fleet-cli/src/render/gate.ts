@@ -25,7 +25,9 @@ export function gateNotices(facts: GateFacts): string[] {
   const at = door === null ? '' : ` at the door \`${door}\``;
   const waited = waitedMs === null ? '' : ', and the time to wait is up';
   const why =
-    denials.length === 0 ? 'not known to be free' : `paused by ${counted(denials.length, 'hold')}`;
+    denials.length === 0
+      ? 'not known to be running'
+      : `paused by ${counted(denials.length, 'hold')}`;
   const lines = [`REFUSED ${laneName(profile)}${at}: ${why}${waited}`];
   for (const denial of denials) lines.push(...denialLines(facts, denial));
   if (unknown !== null) {

@@ -1,52 +1,27 @@
 /**
- * What `fleet assert --format github` prints: one annotation for each judgement, as the log of a
- * GitHub workflow takes them.
+ * What `fleet assert --format github` prints: an annotation for each thing that is wrong, as the log of
+ * a GitHub workflow takes them.
  */
 import type { AssertFacts, Judgement } from '../assert/judgement.ts';
-import {
-  claimText,
-  foundText,
-  OUTSIDE,
-  outsideFailureText,
-  outsideText,
-  unjudgedText,
-  waitedText,
-} from './assert.ts';
+import { claimText, foundText, outsideFailureText, unjudgedText, waitedText } from './assert.ts';
 import { laneName } from './holds.ts';
 import { unlistedText } from './unread.ts';
 
-type Level = 'error' | 'notice';
-
-/** What failed comes first: of each level, a step shows no more than ten. */
+/** Nothing where all is as claimed: of what a step annotates, no more than ten are shown. */
 export function githubText(facts: AssertFacts): string {
-  const { assertion, judgements, outside, unknownProfiles, session } = facts;
+  const { assertion, judgements, outside, unknownProfiles } = facts;
   const title = `fleet assert ${claimText(assertion)}`;
   const lines: string[] = [];
   if (unknownProfiles !== null) {
     const why = unlistedText(unknownProfiles);
-    lines.push(annotation('error', title, why));
+    lines.push(annotation(title, why));
   }
-  const isPassing = ({ verdict }: Judgement) => verdict === 'pass' || verdict === 'none';
-  const failing = judgements.filter((judgement) => !isPassing(judgement));
-  const passing = judgements.filter(isPassing);
-  for (const judgement of failing) {
-    lines.push(annotation('error', title, failureText(facts, judgement)));
+  for (const judgement of judgements) {
+    if (judgement.verdict === 'pass' || judgement.verdict === 'none') continue;
+    lines.push(annotation(title, failureText(facts, judgement)));
   }
   for (const one of outside) {
-    if (one.verdict !== 'pass')
-      lines.push(annotation('error', title, outsideFailureText(facts, one)));
-  }
-  for (const judgement of passing) {
-    const found = `${laneName(judgement.lane.profile)}: ${foundText(facts, judgement)}`;
-    lines.push(annotation('notice', title, found));
-  }
-  for (const one of outside) {
-    if (one.verdict === 'pass') {
-      lines.push(annotation('notice', title, `${OUTSIDE}: ${outsideText(one)}`));
-    }
-  }
-  for (const name of session.selection.missing) {
-    lines.push(annotation('notice', title, `skipped ${name}: there is no such profile`));
+    if (one.verdict !== 'pass') lines.push(annotation(title, outsideFailureText(facts, one)));
   }
   return lines.join('');
 }
@@ -59,8 +34,8 @@ export function failureText(facts: AssertFacts, judgement: Judgement): string {
   return `${name} is not ${claim}: ${foundText(facts, judgement)}`;
 }
 
-const annotation = (level: Level, title: string, message: string): string =>
-  `::${level} title=${escapeProperty(title)}::${escapeMessage(message)}\n`;
+const annotation = (title: string, message: string): string =>
+  `::error title=${escapeProperty(title)}::${escapeMessage(message)}\n`;
 
 /**
  * A line is one command, and what it carries cannot begin another. `##[…]` is an older way to write

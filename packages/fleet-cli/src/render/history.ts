@@ -16,10 +16,10 @@ const columnsFor = (offset: string): readonly Column[] => [
   { title: 'EVENT', minWidth: 6 },
   { title: 'SCOPE', minWidth: 8 },
   { title: 'HOLDER', minWidth: 8 },
-  { title: 'REASON', minWidth: 10 },
+  { title: 'REASON', minWidth: 10, below: true },
   { title: 'BY', minWidth: 10 },
 ];
-const NARROW = ['BY', 'REASON', 'HOLDER', 'SCOPE', 'EVENT'];
+const NARROW = ['REASON', 'BY', 'HOLDER', 'SCOPE', 'EVENT'];
 /** Corrupt lines whose numbers a person is told. */
 const MAX_NUMBERS = 10;
 

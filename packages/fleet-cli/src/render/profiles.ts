@@ -40,7 +40,7 @@ function rowOf({ profile, file, lane }: ListedProfile): Cell[] {
     ? { text: 'UNREADABLE', style: 'red' }
     : isHeld(lane.states)
       ? { text: 'paused', style: 'yellow' }
-      : { text: 'free', style: 'green' };
+      : { text: 'running', style: 'green' };
   const cells = [{ text: profile.name }, state];
   if (file.state === 'rejected') return [...cells, { text: 'NOT KNOWN', style: 'red' }];
   const { labels = {}, description = '' } = file.state === 'read' ? file.settings : {};

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'SCOPE', minWidth: 16 },
   { title: 'STATE' },
   { title: 'BY', minWidth: 10 },
-  { title: 'REASON', minWidth: 10 },
+  { title: 'REASON', minWidth: 10, below: true },
   { title: 'AGE' },
   { title: 'LEFT' },
   { title: 'MAY PASS', minWidth: 10 },
@@ -80,13 +80,13 @@ function summary({ session, root, lanes }: StatusFacts): string {
   const { profiles, listing } = session.selection;
   const held = lanes.filter(({ states }) => isHeld(states)).length;
   if (profiles === null && listing.unreadable !== undefined) {
-    const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'the root is free';
+    const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'nothing holds the root';
     return `${state}; which profiles there are cannot be read`;
   }
   const count = `${lanesText(lanes)}${profiles === null ? '' : ' asked for'}`;
   if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
-  if (held > 0) return `${held} of ${count} paused; the root is free`;
-  return `free: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
+  if (held > 0) return `${held} of ${count} paused; nothing holds the root`;
+  return `running: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
 }
 
 /** As `pause` counts them, which does not know whether a gateway serves the root's own lane. */
@@ -136,12 +136,12 @@ function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
 }
 
 const stateCell = (paused: boolean): Cell =>
-  paused ? { text: 'paused', style: 'yellow' } : { text: 'free', style: 'green' };
+  paused ? { text: 'paused', style: 'yellow' } : { text: 'running', style: 'green' };
 
 const heldCell = (state: ScopeState): Cell =>
   notSeenIn(state) === null ? stateCell(true) : { text: 'UNREADABLE', style: 'red' };
 
-function reasonText(hold: Hold): string {
+export function reasonText(hold: Hold): string {
   if (hold.reason === null && hold.unreadable !== undefined && hold.unreadable !== 'empty') {
     return `held, since ${unreadText(hold.unreadable)}`;
   }
@@ -159,7 +159,7 @@ function age(hold: Hold, nowMs: number): string {
   return since === null ? '?' : span(nowMs - since);
 }
 
-function left({ expiresAtMs }: Hold, nowMs: number): string {
+export function left({ expiresAtMs }: Hold, nowMs: number): string {
   if (expiresAtMs === null) return 'no end';
   return expiresAtMs <= nowMs ? 'passed' : span(expiresAtMs - nowMs);
 }
@@ -208,6 +208,7 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
       ...accountJson(watched, profile),
     })),
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
+    holders: null,
     watcher: watcherJson(watched),
     outsiders: outsidersJson(watched),
     unserved: unservedJson(watched),

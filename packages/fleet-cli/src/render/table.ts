@@ -11,11 +11,14 @@ export interface Cell {
 
 export interface Column {
   readonly title: string;
-  /** How far it may shrink where a line is too long; the leftmost of the widest `yields` go first. */
+  /** How far it may shrink where a line is too long. */
   readonly minWidth?: number;
+  /** What does not fit into it has a line of its own below: it is what people came for. */
+  readonly below?: true;
 }
 
 const GAP = 2;
+const BELOW = '    ';
 const CUT_MARK = '...';
 const EMPTY: Cell = { text: '' };
 
@@ -48,7 +51,18 @@ export function table(
       .join(' '.repeat(GAP))
       .trimEnd();
   const head = line(used.map(({ column }) => ({ text: column.title, style: 'dim' as const })));
-  return [head, ...rows.map((_row, at) => line(used.map(({ cells }) => cells[at] ?? EMPTY)))];
+  const linesOf = (row: number): string[] => {
+    const below: string[] = [];
+    const cells = used.map(({ column, cells: all }, at) => {
+      const cell = all[row] ?? EMPTY;
+      if (!column.below || widthOf(cell.text) <= (widths[at] ?? 0)) return cell;
+      const room = view.columns - BELOW.length;
+      below.push(BELOW + (widthOf(cell.text) > room ? cutTo(cell.text, room) : cell.text));
+      return EMPTY;
+    });
+    return [line(cells), ...below];
+  };
+  return [head, ...rows.flatMap((_row, at) => linesOf(at))];
 }
 
 function pad(view: View, { text, style }: Cell, width: number): string {

@@ -8,7 +8,7 @@ export type ColorChoice = 'auto' | 'always' | 'never';
 
 export interface View {
   readonly paint: (style: Style, text: string) => string;
-  /** Characters that fit in a line. */
+  /** Characters that fit in a line; Infinity: nobody looks on, so nothing is cut. */
   readonly columns: number;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -22,7 +22,7 @@ const CODES: Record<Style, readonly [number, number]> = {
   green: [32, 39],
   yellow: [33, 39],
 };
-/** What is assumed of a reader who cannot be asked. */
+/** What is assumed of a terminal that does not say. */
 const DEFAULT_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
@@ -53,8 +53,9 @@ function widthOf(terminal: boolean, fromEnvironment: string | undefined): number
   if (fromEnvironment !== undefined && /^[1-9]\d{0,4}$/.test(fromEnvironment)) {
     return Number(fromEnvironment);
   }
-  // Only on a terminal: there the stream is needed, and nobody counts milliseconds.
-  return (terminal ? process.stdout.columns : 0) || DEFAULT_COLUMNS;
+  // In a file or a pipe, what is cut is lost.
+  if (!terminal) return Number.POSITIVE_INFINITY;
+  return process.stdout.columns || DEFAULT_COLUMNS;
 }
 
 function paint(style: Style, text: string): string {

@@ -2,6 +2,7 @@
  * Makes text from files and arguments harmless to a terminal and to a shell.
  * Where a line breaks or is cut is `table.ts`.
  */
+import { jsonText } from '@fleet-estop/sentinel-core';
 
 /**
  * Controls (C0, DEL, C1), format characters (bidi marks and isolates, zero-width ones, tags), line
@@ -25,7 +26,7 @@ export const hidesSomething = (text: string): boolean =>
  * and with an indent of 0 there are none.
  */
 export function visibleJson(document: unknown, indent = 2): string {
-  const json = JSON.stringify(document, null, indent);
+  const json = jsonText(document, indent);
   return json.replace(HIDDEN, (found) => (found === '\n' ? found : escapeUnits(found)));
 }
 

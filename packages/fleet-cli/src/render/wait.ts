@@ -178,7 +178,7 @@ const nobodyText = (picture: Picture | null): string =>
     ? 'no gateway is connected'
     : 'no gateway of a profile is connected';
 
-const UNDONE: Readonly<Record<Awaiting, string>> = { pause: 'paused', resume: 'free' };
+const UNDONE: Readonly<Record<Awaiting, string>> = { pause: 'paused', resume: 'running' };
 const STANDS: Readonly<Record<Awaiting, string>> = {
   pause: '  the hold stands on disk all the same',
   resume: '  it is lifted on disk all the same',

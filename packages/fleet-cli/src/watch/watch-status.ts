@@ -14,6 +14,7 @@ import { changeTimes } from './change-times.ts';
 import { type DisplayOptions, displayOf } from './display.ts';
 import { type Listening, listen } from './listen.ts';
 import { outlookOf } from './outlook.ts';
+import { probeReader } from './reader-gone.ts';
 
 export interface WatchOptions extends DisplayOptions {
   /** Of the disk alone. Throws FleetError for what cannot be shown. */
@@ -46,6 +47,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
     let done = false;
     let following: Following | undefined;
     let ticker: NodeJS.Timeout | undefined;
+    let stopProbing: (() => void) | undefined;
 
     const finish = (settle: () => void): void => {
       if (done) return;
@@ -53,6 +55,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       following?.close();
       listening.close();
       clearInterval(ticker);
+      stopProbing?.();
       process.off('SIGINT', onInterrupt);
       for (const signal of REPAINTING) process.off(signal, tick);
       display.close();
@@ -87,6 +90,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
         if (state !== shown) {
           shown = state;
           onDelivery(display.show(facts));
+          if (!done) stopProbing ??= probeReader(onDelivery);
         }
       } catch (error) {
         failingSince ??= performance.now();

@@ -58,7 +58,9 @@ export interface AskedState {
 }
 
 /** An id that was made up for a hold is one only in its own scope. */
-export const holdKey = (kind: Scope['kind'], id: string): string => `${kind} hold ${id}`;
+/** Well-formed, as the watcher says it: an id is anybody's text. */
+export const holdKey = (kind: Scope['kind'], id: string): string =>
+  `${kind} hold ${id.toWellFormed()}`;
 
 /** What stands in a scope: its holds, and which written body they are in. */
 export const scopeKeys = (
@@ -67,7 +69,7 @@ export const scopeKeys = (
   ids: readonly string[],
 ): string[] => [
   ...ids.map((id) => holdKey(kind, id)),
-  ...(generation === null ? [] : [`${kind} body ${generation}`]),
+  ...(generation === null ? [] : [`${kind} body ${generation.toWellFormed()}`]),
 ];
 
 export async function askState(

@@ -63,6 +63,7 @@ it('the document has these keys and no others', () => {
       "schema",
       "skipped",
       "timed_out",
+      "unserved",
       "waited_ms",
       "watcher",
       "watcher.epoch",

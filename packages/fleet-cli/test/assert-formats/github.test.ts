@@ -37,8 +37,8 @@ const unescaped = (text: string): string =>
     .replaceAll('%2C', ',')
     .replaceAll('%25', '%');
 
-describe('every judgement is an annotation', () => {
-  it('what failed comes first, as an error; what passed is a notice', () => {
+describe('what is wrong is an annotation, and nothing else is', () => {
+  it('a lane that is not as claimed is an error; of those that are, nothing is said', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-b', '--reason', 'bad deploy']);
     const { code, stdout, stderr } = run(['assert', 'running', '--format', 'github']);
@@ -50,8 +50,6 @@ describe('every judgement is an annotation', () => {
         title,
         message: 'lane-b is not running: paused by operator: bad deploy [lane-b]',
       },
-      { command: 'notice', title, message: '(root): free' },
-      { command: 'notice', title, message: 'lane-a: free' },
     ]);
     expect(stderr).toBe('not running: lane-b\n');
   });
@@ -71,23 +69,18 @@ describe('every judgement is an annotation', () => {
     spoilProfiles(root);
     const { code, stdout } = run(['assert', 'running', '--format', 'github']);
     expect(code).toBe(3);
-    expect(annotationsIn(stdout)).toMatchObject([{ command: 'error' }, { command: 'notice' }]);
+    expect(annotationsIn(stdout)).toMatchObject([{ command: 'error' }]);
   });
 
-  it('a profile that may be absent is a notice', () => {
+  it('where all is as claimed there is none, nor of a profile that may be absent', () => {
     const { run } = makeFleet('lane-a');
     const words = ['-p', 'lane-a', '-p', 'gone', '--allow-missing', '--format', 'github'];
-    const { code, stdout } = run(['assert', 'running', ...words]);
-    expect(code).toBe(0);
-    expect(annotationsIn(stdout)).toMatchObject([
-      { command: 'notice', message: 'lane-a: free' },
-      { command: 'notice', message: 'skipped gone: there is no such profile' },
-    ]);
+    expect(run(['assert', 'running', ...words])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('--quiet leaves them: they were asked for', () => {
     const { run } = makeFleet('lane-a');
-    const words = ['assert', 'running', '--format', 'github'];
+    const words = ['assert', 'paused', '--format', 'github'];
     expect(run([...words, '--quiet']).stdout).toBe(run(words).stdout);
   });
 });
@@ -98,7 +91,8 @@ describe('no text of a file forges another command', () => {
     place(sentinel('lane-a'), { holds: [{ id: 'x', holder: 'sre', reason }] });
     for (const claim of ['running', 'paused']) {
       const { stdout, stderr } = run(['assert', claim, '-p', 'lane-a', '--format', 'github']);
-      expect(annotationsIn(stdout)).toHaveLength(1);
+      if (claim === 'running') expect(annotationsIn(stdout)).toHaveLength(1);
+      else expect(stdout).toBe('');
       expect(stdout).not.toMatch(UNSAFE);
       expect(stdout + stderr).not.toContain('##[');
       expect(stderr).not.toMatch(/^\s*::/m);
@@ -126,6 +120,6 @@ describe('no text of a file forges another command', () => {
   it('nor a folder among the lanes', () => {
     const { run, root } = makeFleet('lane-a');
     mkdirSync(join(root, 'profiles', '::error::x'));
-    expect(annotationsIn(run(['assert', 'running', '--format', 'github']).stdout)).toHaveLength(2);
+    expect(annotationsIn(run(['assert', 'paused', '--format', 'github']).stdout)).toHaveLength(2);
   });
 });

@@ -55,7 +55,7 @@ describe('every judgement is a test case', () => {
         tag: 'testcase',
         classname,
         name: '(root)',
-        children: [{ tag: 'system-out', text: 'free' }],
+        children: [{ tag: 'system-out', text: 'running' }],
       },
       { tag: 'testcase', classname, name: 'lane-a', children: [{ tag: 'system-out' }] },
       {
@@ -100,7 +100,7 @@ describe('every judgement is a test case', () => {
     expect(code).toBe(5);
     const { time, children } = suiteIn(stdout);
     expect(Number(time)).toBeGreaterThanOrEqual(1);
-    expect(children[0].children[0].message).toMatch(/^lane-a is not paused within \d+s: free$/);
+    expect(children[0].children[0].message).toMatch(/^lane-a is not paused within \d+s: running$/);
   });
 });
 

@@ -113,7 +113,7 @@ describe.each(isPresent.fish ? ['fish'] : [])('in %s, by its own command for it'
     expect(complete('fleet resume --as s')).toEqual(['sre on call\tholds lane-b']);
     expect(complete(`fleet --root ${fleet.root}/prof`)[0]).toContain(`${fleet.root}/profiles/`);
     expect(complete('fleet window -p lane-a -- printen')[0]).toContain('printenv');
-    expect(complete('fleet pause -p lane')).toEqual(['lane-a\tfree', 'lane-b\tpaused']);
+    expect(complete('fleet pause -p lane')).toEqual(['lane-a\trunning', 'lane-b\tpaused']);
   }, 60_000);
 });
 

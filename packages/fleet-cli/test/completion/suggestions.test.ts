@@ -151,7 +151,7 @@ describe('the words that could come next', () => {
 
   it('shells that show more are told the state of a lane, and whose hold it is', () => {
     const fleet = sampleFleet();
-    expect(ask(fleet, ['pause', '-p', 'lane'])).toEqual(['lane-a\tfree', 'lane-b\tpaused']);
+    expect(ask(fleet, ['pause', '-p', 'lane'])).toEqual(['lane-a\trunning', 'lane-b\tpaused']);
     expect(ask(fleet, ['resume', '--hold', 'h2'])).toEqual(['h2\tlane-b: deploy: no reason given']);
   });
 });

@@ -21,9 +21,9 @@ describe('what is shown', () => {
       '2 profiles',
       `root ${fleet.root} (--root)`,
       '',
-      'PROFILE  STATE   LABELS             DESCRIPTION',
-      'a        paused  tier=batch team=x',
-      'b        free                       Reports of the night',
+      'PROFILE  STATE    LABELS             DESCRIPTION',
+      'a        paused   tier=batch team=x',
+      'b        running                     Reports of the night',
       '',
     ]);
     expect(fleet.json(['profiles']).document).toMatchObject({
@@ -77,14 +77,14 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('a hundred lanes fit 80 columns', () => {
+  it('a hundred lanes fit 80 columns where there are no more', () => {
     const lanes = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [
         `lane-${at}`,
         at % 2 ? { team: 'x'.repeat(63) } : null,
       ]),
     );
-    const { stdout } = labelledFleet(lanes).run(['profiles']);
+    const { stdout } = labelledFleet(lanes).run(['profiles'], { env: { COLUMNS: '80' } });
     const [, root = '', ...lines] = stdout.split('\n');
     expect(root).toMatch(/^root /);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -98,8 +98,8 @@ describe('what is wrong is said, and is exit 3', () => {
     writeFileSync(path, 'version: 1\nlables: {}\nlabels:\n  Tier: x\n');
     const { code, stdout, stderr } = fleet.run(['profiles']);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^b +free +NOT KNOWN$/m);
-    expect(stdout).toMatch(/^a +free +tier=x$/m);
+    expect(stdout).toMatch(/^b +running +NOT KNOWN$/m);
+    expect(stdout).toMatch(/^a +running +tier=x$/m);
     expect(stderr).toContain(`${path}:2:1: `);
     expect(stderr).toContain(`${path}:4:3: `);
     const [, lane] = fleet.json(['profiles']).document.lanes;

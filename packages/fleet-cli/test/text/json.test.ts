@@ -2,6 +2,7 @@
  * The keys of every `--json` document: none undocumented, and none that comes and goes.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Document, makeFleet, place } from '../support/fleet.ts';
 
@@ -72,4 +73,18 @@ describe('keys do not come and go', () => {
     const [unreadable, signed] = keys([scopes[0].holds[0], scopes[1].holds[0]]);
     expect(unreadable).toEqual(signed);
   });
+});
+
+it('half of a surrogate pair in somebody’s text does not make a document one that jq refuses', () => {
+  const { root, sentinel, run } = makeFleet('lane-a');
+  const hold = { id: 'x\ud800', holder: 'h\udc00', reason: 'a\ud800b', expires_at: '\ud800' };
+  place(sentinel('lane-a'), { generation: '\ud800', holds: [hold] });
+  for (const words of [['status'], ['explain', '-p', 'lane-a'], ['pause', '-p', 'lane-a']]) {
+    const { stdout } = run([...words, '--json']);
+    expect(stdout).not.toMatch(/\\ud[89a-f]/i);
+    expect(stdout).toContain('a\ufffdb');
+  }
+  const { stdout } = run(['resume', '-p', 'lane-a', '--everyone', '--json']);
+  expect(stdout).not.toMatch(/\\ud[89a-f]/i);
+  expect(readFileSync(join(root, '.fleet', 'journal.ndjson'), 'utf8')).not.toMatch(/\\ud[89a-f]/i);
 });

@@ -10,9 +10,9 @@ describe('what an assertion is about', () => {
     const { code, stdout, stderr } = run(['assert', 'paused']);
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
-      'FAIL  (root)  free',
+      'FAIL  (root)  running',
       'ok    lane-a  paused by operator: no reason given [lane-a]',
-      'FAIL  lane-b  free',
+      'FAIL  lane-b  running',
       '',
     ]);
     expect(stderr).toBe('not paused: (root), lane-b\n');

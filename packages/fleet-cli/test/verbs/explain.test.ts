@@ -62,7 +62,7 @@ describe('explain', () => {
     run(['pause', '-p', 'lane-b']);
     const { code, stdout } = run(['explain']);
     expect(code).toBe(0);
-    expect(stdout).toContain('(root): free: nothing holds it');
+    expect(stdout).toContain('(root): running: nothing holds it');
     expect(stdout).toContain('with holds of their own, 1 profile (see -p): lane-b');
   });
 
@@ -81,7 +81,7 @@ describe('explain', () => {
     place(sentinel('lane-a'), { expires_at: PASSED });
     const { code, stdout } = run(['explain', '-p', 'lane-a']);
     expect(code).toBe(0);
-    expect(stdout).toContain('lane-a: free');
+    expect(stdout).toContain('lane-a: running');
     expect(stdout).toContain('only an expired hold lies there');
   });
 

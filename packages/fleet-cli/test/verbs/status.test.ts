@@ -16,13 +16,13 @@ describe('the table', () => {
     const { code, stdout, stderr } = run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
-      'free: nothing holds the root or 2 profiles',
+      'running: nothing holds the root or 2 profiles',
       `root ${root} (--root)`,
       '',
       'SCOPE   STATE',
-      '(root)  free',
-      'lane-a  free',
-      'lane-b  free',
+      '(root)  running',
+      'lane-a  running',
+      'lane-b  running',
       '',
       'no watcher runs: who has acknowledged is not known',
       '',
@@ -34,7 +34,7 @@ describe('the table', () => {
     const words = ['--reason', 'fan-out', '--ttl', '2d', '--allow-user', 'u1'];
     run(['pause', '-p', 'lane-a', '--as', 'deploy', ...words]);
     const { stdout } = run(['status']);
-    expect(stdout).toContain('1 of 2 profiles paused; the root is free');
+    expect(stdout).toContain('1 of 2 profiles paused; nothing holds the root');
     expect(stdout).toMatch(/SCOPE +STATE +BY +REASON +AGE +LEFT +MAY PASS\n/);
     expect(stdout).toMatch(/lane-a +paused +deploy +fan-out +\ds +1d 23h +u1\n/);
   });
@@ -54,7 +54,7 @@ describe('the table', () => {
     expect(run(['status']).stdout).toMatch(/lane-a +paused +a .*\n +b /);
   });
 
-  it('fits 80 columns, whatever the reasons', () => {
+  it('fits 80 columns where there are no more, whatever the reasons', () => {
     const { run } = makeFleet('lane-a', 'x'.repeat(64));
     const words = [
       '--reason',
@@ -65,11 +65,30 @@ describe('the table', () => {
       'h'.repeat(64),
     ];
     run(['pause', '-p', 'lane-a', '-p', 'x'.repeat(64), '--ttl', '99d', ...words]);
-    const lines = run(['status']).stdout.split('\n').slice(3);
+    const { stdout } = run(['status'], { env: { COLUMNS: '80' } });
+    const lines = stdout.split('\n').slice(3);
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80);
     expect(lines.some((line) => line.includes('理由'))).toBe(true);
-    const wide = run(['status'], { env: { COLUMNS: '400' } }).stdout;
-    expect(wide).toContain('x'.repeat(64));
+  });
+
+  it('a reason that does not fit has a line of its own, and the whole of it', () => {
+    const { run } = makeFleet('lane-a', 'lane-b');
+    const reason = 'the export of last night wrote every row twice';
+    run(['pause', '-p', 'lane-a', '--reason', reason, '--allow-user', 'anna']);
+    run(['pause', '-p', 'lane-b', '--reason', 'short']);
+    const { stdout } = run(['status'], { env: { COLUMNS: '60' } });
+    expect(stdout).toMatch(new RegExp(`^lane-a .*\\n {4}${reason}\\nlane-b .* short `, 'm'));
+  });
+
+  it('off a terminal nothing is cut: what is written to a file is all there is', () => {
+    const { run } = makeFleet('lane-a', 'x'.repeat(64));
+    const reason = 'r'.repeat(900);
+    run(['pause', '-p', 'x'.repeat(64), '--reason', reason, '--as', 'h'.repeat(64)]);
+    for (const verb of ['status', 'history']) {
+      const { stdout } = run([verb]);
+      expect(stdout).toMatch(new RegExp(`x{64} .*h{64} +${reason}`));
+      expect(stdout).not.toContain('...');
+    }
   });
 
   it('with -p shows those lanes alone, and the root that binds them', () => {
@@ -82,7 +101,7 @@ describe('the table', () => {
 
   it('the lane `default` is shown once the root has a profile.yaml, and -p names it anyway', () => {
     const { root, run } = makeFleet('lane-a');
-    expect(run(['status', '-p', 'default']).stdout).toMatch(/default +free/);
+    expect(run(['status', '-p', 'default']).stdout).toMatch(/default +running/);
     expect(run(['status']).stdout).not.toContain('default');
     writeFileSync(join(root, 'profile.yaml'), '');
     run(['pause']);
@@ -104,7 +123,7 @@ describe('what is expired', () => {
     const { json, run, root, sentinel } = makeFleet('lane-a');
     place(sentinel('lane-a'), { expires_at: PASSED });
     const before = everythingBelow(root);
-    expect(run(['status']).stdout).toMatch(/lane-a +free +\(expired, not yet retired\)/);
+    expect(run(['status']).stdout).toMatch(/lane-a +running +\(expired, not yet retired\)/);
     expect(json(['status']).document.lanes[0]).toMatchObject({
       state: 'free',
       scope: { expired: true, holds: [] },
@@ -139,7 +158,7 @@ describe('what could not be read counts as held, and makes it exit 3', () => {
     const { code, stdout, stderr } = run(['status']);
     expect(code).toBe(3);
     expect(stdout).toMatch(/lane-a +UNREADABLE/);
-    expect(stdout).toMatch(/lane-b +free/);
+    expect(stdout).toMatch(/lane-b +running/);
     expect(stderr).toContain('lane-a cannot be read, and counts as held');
     const { document } = json(['status']);
     expect(document.lanes[0]).toMatchObject({ profile: 'lane-a', state: 'paused' });

@@ -44,7 +44,8 @@ it('is false where one has not, where one is absent, and where nobody is there',
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-a']).code).toBe(0);
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-b'])).toMatchObject({
     code: 1,
-    stdout: 'FAIL  lane-b  a gateway is expected, and none is connected\nnobody serves 1 of 1 lane\n',
+    stdout:
+      'FAIL  lane-b  a gateway is expected, and none is connected\nnobody serves 1 of 1 lane\n',
     stderr: 'not acknowledged: lane-b\n',
   });
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-c'])).toMatchObject({
@@ -119,7 +120,7 @@ it('a CI system sees a failure for each that has not, and a skip for who has no 
   );
   const github = fleet.run(['assert', 'acknowledged', '--format', 'github']).stdout.split('\n');
   expect(github[0]).toMatch(/^::error title=fleet assert acknowledged::lane-b is not acknowledged/);
-  expect(github.filter((line) => line.startsWith('::notice'))).toHaveLength(2);
+  expect(github.filter((line) => line.startsWith('::notice'))).toEqual([]);
 });
 
 it('a holder after it is a mistake', () => {

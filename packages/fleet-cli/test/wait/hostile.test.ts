@@ -58,7 +58,7 @@ describe('an answer that is none', () => {
     async (_, answer, why) => {
       const { code, stdout } = await statusOf(answer);
       expect(code).toBe(0);
-      expect(stdout).toContain('free: nothing holds the root or 1 profile\n');
+      expect(stdout).toContain('running: nothing holds the root or 1 profile\n');
       expect(stdout).toMatch(why);
       expect(stdout).toContain('who has acknowledged is not known');
     },

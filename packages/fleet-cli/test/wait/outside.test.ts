@@ -66,6 +66,7 @@ describe('where it alone has acknowledged', () => {
     expect(stdout.split('\n')).toEqual([
       'FAIL  lane-a     no gateway is connected',
       'ok    (outside)  acknowledged by s, process 7, which serves what is no profile here: elsewhere',
+      'nobody serves 1 of 1 lane',
       '',
     ]);
   });
@@ -177,9 +178,7 @@ describe('in a report for CI', () => {
     expect(await reported('github', leaving)).toMatch(
       new RegExp(`^::error ${title}not known of \\(outside\\): a gateway of elsewhere`),
     );
-    expect(await reported('github', heard)).toMatch(
-      new RegExp(`\n::notice ${title}\\(outside\\): acknowledged by s, process 7`),
-    );
+    expect(await reported('github', heard)).toBe('');
   });
 
   it('its names, which are anybody’s text, forge nothing and are never long', async () => {

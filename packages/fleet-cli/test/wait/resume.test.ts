@@ -91,7 +91,7 @@ it('held again meanwhile, it is 1', async () => {
   fleet.run(['pause', '-p', 'lane-a', '--as', 'sre']);
   expect((await live.ended).code).toBe(1);
   expect(live.stderr()).toMatch(
-    /^NOT free any more: lane-a is held again\n {2}until then: (not acknowledged by all|who had).+\n$/,
+    /^NOT running any more: lane-a is held again\n {2}until then: (not acknowledged by all|who had).+\n$/,
   );
 });
 

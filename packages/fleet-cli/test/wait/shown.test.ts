@@ -28,11 +28,11 @@ describe('status', () => {
     const { code, stdout } = fleet.run(['status'], { env: { COLUMNS: '120' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/SCOPE.*GATEWAYS\n/);
-    expect(stdout).toMatch(/default +free +1\/1\n/);
-    expect(stdout).toMatch(/lane-a +free +1\/1\n/);
+    expect(stdout).toMatch(/default +running +1\/1\n/);
+    expect(stdout).toMatch(/lane-a +running +1\/1\n/);
     expect(stdout).toMatch(/lane-b +paused +operator .* +1\/2\n/);
-    expect(stdout).toMatch(/lane-c +free +0\/1\n/);
-    expect(stdout).toMatch(/lane-d +free\n/);
+    expect(stdout).toMatch(/lane-c +running +0\/1\n/);
+    expect(stdout).toMatch(/lane-d +running\n/);
     expect(stdout).toContain(
       'NOT acknowledged by every gateway: lane-b, lane-c; nobody serves 2 of 5 lanes\n',
     );

@@ -142,10 +142,12 @@ describe('on a terminal', () => {
       rows: 10,
       columns: 80,
     });
-    await terminal.shows(new RegExp(`^free: .*\n${NO_WATCHER}\n.* more: a taller window`, 's'));
+    await terminal.shows(new RegExp(`^running: .*\n${NO_WATCHER}\n.* more: a taller window`, 's'));
     const watcher = await startWatcher(root);
     await startGateway(root, 'g', ['lane-0']);
-    await terminal.shows(new RegExp(`\n${ALL(1)}; nobody serves 29 of 30 lanes\n.* more: a taller window`));
+    await terminal.shows(
+      new RegExp(`\n${ALL(1)}; nobody serves 29 of 30 lanes\n.* more: a taller window`),
+    );
     expect(terminal.screen()).toHaveLength(10);
     watcher.signal('SIGKILL');
     await terminal.shows(new RegExp(`\n${NO_WATCHER}\n`));

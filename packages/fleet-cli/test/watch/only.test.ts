@@ -27,7 +27,7 @@ describe('--only', () => {
     expect(document).toMatchObject({ only, profiles: 3, profiles_paused: 2 });
     expect(shownBy(document)).toEqual(lanes);
     const text = run(['status', '--only', only]).stdout;
-    expect(text).toMatch(/^2 of 3 profiles paused; the root is free\n/);
+    expect(text).toMatch(/^2 of 3 profiles paused; nothing holds the root\n/);
     expect(text.split('\n').filter((line) => line.startsWith('lane-'))).toHaveLength(lanes.length);
     expect(text).toContain(`shown: ${lanes.length} of 3 lanes (--only ${only})`);
   });
@@ -58,7 +58,7 @@ describe('--only', () => {
     const { run } = makeFleet('lane-a');
     const { code, stdout } = run(['status', '--only', 'paused']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^free: .*\n/);
+    expect(stdout).toMatch(/^running: .*\n/);
   });
 });
 
@@ -68,6 +68,7 @@ it('the document of a status has these keys and no others', () => {
   expect(keyPathsOf(json(['status']).document)).toMatchInlineSnapshot(`
     [
       "held_by",
+      "holders",
       "lanes",
       "lanes[].gateway_absent",
       "lanes[].gateways",

@@ -108,7 +108,7 @@ describe('text', () => {
     await live.prints('bad deploy');
     const blocks = live.stdout().split(/\n\n(?=at )/);
     expect(blocks).toHaveLength(2);
-    expect(blocks[0]).toMatch(/^at \d{4}-.* UTC\nfree: nothing holds/);
+    expect(blocks[0]).toMatch(/^at \d{4}-.* UTC\nrunning: nothing holds/);
     expect(blocks[1]).toMatch(/^at \d{4}-.* UTC\nPAUSED: the root is held/);
     expect(live.stdout()).not.toContain('\u001b');
   });
@@ -211,3 +211,16 @@ describe('what is mistaken is refused before anything is shown', () => {
     expect(stderr).toContain('no status');
   });
 });
+
+it.each([['--watch'], ['--watch', '--json']])(
+  'status %s ends when its reader goes away, although nothing changes',
+  async (...words) => {
+    const { root } = makeFleet('lane-a');
+    const line = `"$@" | head -1; echo "ended \${PIPESTATUS[0]}"`;
+    const call = [process.execPath, LAUNCHER, 'status', '--root', root, ...words];
+    const live = startProcess('bash', ['-c', line, 'bash', ...call]);
+    await live.ended;
+    expect(live.stdout()).toMatch(/\nended 0\n$/);
+    expect(live.stderr()).not.toContain('EPIPE');
+  },
+);

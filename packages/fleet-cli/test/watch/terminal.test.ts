@@ -11,13 +11,13 @@ describe('the screen', () => {
   it('shows the state, and each new one in its place', async () => {
     const { root, run, sentinel } = makeFleet('lane-a', 'lane-b');
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
-    await terminal.shows(/^free: nothing holds .*2 profiles/);
+    await terminal.shows(/^running: nothing holds .*2 profiles/);
     await terminal.shows(/watching; Ctrl-C ends$/);
     run(['pause', '-p', 'lane-a', '--reason', 'bad deploy']);
-    await terminal.shows(/^1 of 2 profiles paused; the root is free\nroot/);
+    await terminal.shows(/^1 of 2 profiles paused; nothing holds the root\nroot/);
     await terminal.shows(/lane-a +paused +operator +bad deploy/);
     rmSync(sentinel('lane-a'));
-    await terminal.shows(/^free: nothing holds/);
+    await terminal.shows(/^running: nothing holds/);
     expect(terminal.screen().join('\n')).not.toContain('bad deploy');
     expect(terminal.screen().filter((line) => line.startsWith('lane-a'))).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describe('the screen', () => {
     place(sentinel('lane-a'), { expires_at: inSeconds(2) });
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/^1 of 1 profile paused/);
-    await terminal.shows(/^free: .*\(expired, not yet retired\)/s);
+    await terminal.shows(/^running: .*\(expired, not yet retired\)/s);
   });
 
   it('says in the frame, and not beside it, what cannot be read', async () => {
@@ -59,7 +59,7 @@ describe('the screen', () => {
     const lanes = Array.from({ length: 1000 }, (_, at) => `lane-${at}`);
     const { root, run } = makeFleet(...lanes);
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
-    await terminal.shows(/^free: nothing holds the root or 1000 profiles\n/);
+    await terminal.shows(/^running: nothing holds the root or 1000 profiles\n/);
     await terminal.shows(/\n\.\.\. \d+ more: a taller window or --only paused; .*Ctrl-C ends$/);
     expect(terminal.screen()).toHaveLength(24);
     run(['pause', '-p', 'lane-999']);
@@ -83,9 +83,9 @@ describe('the screen', () => {
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/more: a taller window/);
     terminal.resize(60, 80);
-    await terminal.shows(/lane-9 +free\n\nno watcher runs: .*\n\nwatching; Ctrl-C ends$/);
+    await terminal.shows(/lane-9 +running\n\nno watcher runs: .*\n\nwatching; Ctrl-C ends$/);
     terminal.resize(12, 80);
-    await terminal.shows(/^free.*\nno watcher runs: .*\n.* more: a taller window.*ends$/s);
+    await terminal.shows(/^running.*\nno watcher runs: .*\n.* more: a taller window.*ends$/s);
     expect(terminal.screen()).toHaveLength(12);
   });
 
@@ -102,10 +102,10 @@ describe('the screen', () => {
   it.each([1, 2, 3])('of %i rows has its sum, however often it is painted', async (rows) => {
     const { root } = makeFleet('lane-a');
     const terminal = startInTerminal(['status', '--root', root, '--watch'], { rows, columns: 80 });
-    await terminal.shows(/^free: nothing holds/);
+    await terminal.shows(/^running: nothing holds/);
     const painted = () => terminal.stdout().split('\u001b[H').length;
     await until(() => painted() > 2);
-    expect(terminal.screen()[0]).toMatch(/^free: nothing holds/);
+    expect(terminal.screen()[0]).toMatch(/^running: nothing holds/);
     expect(terminal.screen()).toHaveLength(rows);
   });
 
@@ -116,7 +116,7 @@ describe('the screen', () => {
     terminal.press('\u0003');
     expect((await terminal.ended).code).toBe(0);
     expect(terminal.stdout()).not.toContain('?1049h');
-    expect(terminal.screen().join('\n')).toMatch(/^free: .*\n\nwatching; Ctrl-C ends/s);
+    expect(terminal.screen().join('\n')).toMatch(/^running: .*\n\nwatching; Ctrl-C ends/s);
   });
 });
 
@@ -135,7 +135,7 @@ it('a terminal that cannot be told where to write gets one state after the other
   const { root, run } = makeFleet('lane-a');
   const words = ['status', '--root', root, '--watch'];
   const terminal = startInTerminal(words, { rows: 40, columns: 80 }, { TERM: 'dumb' });
-  await terminal.shows(/^at .*\nfree/);
+  await terminal.shows(/^at .*\nrunning/);
   run(['pause']);
   await terminal.shows(/\n\nat .*\nPAUSED/s);
   expect(terminal.stdout()).not.toContain('\u001b');

@@ -2,6 +2,7 @@
  * What an HTTP door answers instead of the author's own handler: problem details (RFC 9457).
  * When it does is `webhook.ts`; how each framework sends it is `node-http.ts`, `fastify.ts`, `fetch.ts`.
  */
+import { jsonText } from '@fleet-estop/sentinel-core';
 import type { Refused } from '../gate/gate.ts';
 
 export interface HttpAnswer {
@@ -62,6 +63,6 @@ function problem(
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
     },
-    body: JSON.stringify(body),
+    body: jsonText(body),
   };
 }

@@ -2,7 +2,7 @@
  * What a receipt says: one thing that was refused, as a line of JSON.
  * Where the lines are and how they get there is `write-receipts.ts` and `read-receipts.ts`.
  */
-import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';
+import { formatInstant, jsonText, parseStamp } from '@fleet-estop/sentinel-core';
 
 /** What a gateway knows of a refusal. */
 export interface Refusal {
@@ -35,7 +35,7 @@ export function lineOf(
   { door, principal, profile, holds }: Refusal,
   { instance, nowMs }: { readonly instance: string; readonly nowMs: number },
 ): string {
-  return JSON.stringify({
+  return jsonText({
     at: formatInstant(nowMs),
     door: cut(door, MAX_NAME),
     principal: principal === null ? null : cut(principal, MAX_NAME),

@@ -4,6 +4,7 @@
  * How a line is appended is `line-file.ts`; reading them is `journal-read.ts`.
  */
 import type { Actor, Hold } from '../model/hold.ts';
+import { jsonText } from '../model/json-text.ts';
 import { formatInstant } from '../model/stamp.ts';
 import { appendLine, type Journaled, linesPath } from './line-file.ts';
 import type { Rotation } from './line-rotation.ts';
@@ -40,7 +41,7 @@ function lineOf(
   { event, scope, profile, holds, generation, actor }: JournalEntry,
   nowMs: number,
 ): string {
-  return JSON.stringify({
+  return jsonText({
     at: formatInstant(nowMs),
     event,
     scope,

@@ -1,6 +1,7 @@
 /**
  * How a request is refused: one shape for people and programs, whatever went wrong.
  */
+import { jsonText } from '@fleet-estop/sentinel-core';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
@@ -13,8 +14,15 @@ export interface Refusal {
   readonly hint: string;
 }
 
+/** Whatever says something of a hold or a gateway: what Hono makes of it is not for every reader. */
+export const answerJson = (
+  c: Context,
+  document: object,
+  status: ContentfulStatusCode = 200,
+): Response => c.body(jsonText(document), status, { 'Content-Type': 'application/json' });
+
 export function refuse(c: Context, { status, ...said }: Refusal): Response {
-  return c.json({ schema: 'fleet/error/v1', ...said }, status);
+  return answerJson(c, { schema: 'fleet/error/v1', ...said }, status);
 }
 
 export const refusal = (

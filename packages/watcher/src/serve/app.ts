@@ -4,7 +4,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
-import { type Refusal, refusal, refuse } from './answers.ts';
+import { answerJson, type Refusal, refusal, refuse } from './answers.ts';
 import type { ServeLog } from './context.ts';
 import type { Documents } from './documents.ts';
 import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
@@ -64,7 +64,7 @@ function reading(app: App, options: AppOptions): void {
     const people = peopleFor(c, options);
     if (typeof people !== 'string') return refuseToken(c, people);
     const found = documents.profile(c.req.param('name'));
-    if (found !== null) return c.json({ ...found, work: workFor(people, found.work) });
+    if (found !== null) return answerJson(c, { ...found, work: workFor(people, found.work) });
     const hint = 'look at /v1/state for those that exist';
     return refuse(c, refusal(404, 'profile-unknown', 'there is no such profile', hint));
   });
@@ -73,22 +73,28 @@ function reading(app: App, options: AppOptions): void {
     if (typeof people !== 'string') return refuseToken(c, people);
     const asked = parseRefusalsQuery(c.req.queries(), Date.now());
     const answer = 'status' in asked ? asked : await refusals.answer(asked);
-    if (!('status' in answer)) return c.json(refusalsFor(people, answer));
+    if (!('status' in answer)) return answerJson(c, refusalsFor(people, answer));
     if (answer.status === 503) c.header('Retry-After', '1');
     return refuse(c, answer);
   });
-  app.get('/v1/gateways', (c) => c.json(documents.gateways()));
+  app.get('/v1/gateways', (c) => answerJson(c, documents.gateways()));
   app.get('/v1/events', streams.handler);
   app.get('/metrics', async (c) =>
     c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }),
   );
   app.get('/healthz', (c) => {
     const { epoch, revision } = readiness();
-    return c.json({ schema: 'fleet/health/v1', alive: true, pid: process.pid, epoch, revision });
+    return answerJson(c, {
+      schema: 'fleet/health/v1',
+      alive: true,
+      pid: process.pid,
+      epoch,
+      revision,
+    });
   });
   app.get('/readyz', (c) => {
     const said = readiness();
-    return c.json(said, said.ready ? 200 : 503);
+    return answerJson(c, said, said.ready ? 200 : 503);
   });
   app.get('/openapi.json', (c) => c.json(openapi));
 }
@@ -131,14 +137,14 @@ function writing(app: App, { root, log, writer, written }: AppOptions): void {
     written();
     if ('status' in answer) return refuse(c, answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'armed over HTTP');
-    return c.json(answer, answer.replaced === null ? 201 : 200);
+    return answerJson(c, answer, answer.replaced === null ? 201 : 200);
   });
   app.delete('/v1/holds/:id', (c) => {
     const answer = writer.lift(c.req.param('id'));
     written();
     if ('status' in answer) return refuse(c, answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'lifted over HTTP');
-    return c.json(answer);
+    return answerJson(c, answer);
   });
 }
 

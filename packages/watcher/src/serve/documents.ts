@@ -2,6 +2,7 @@
  * The documents that are served, and when one of them is another than before.
  * Whether they can be believed is `readiness.ts`.
  */
+import { jsonText } from '@fleet-estop/sentinel-core';
 import { documentOf, type StateDocument } from '../state/document.ts';
 import { type HoldView, holdsOf } from '../state/fleet-state.ts';
 import type { GatewayView } from '../state/gateway-view.ts';
@@ -94,7 +95,7 @@ export function documents(options: DocumentsOptions): Documents {
         health: healthOf(context, served()),
         ...contribution.state?.(),
       };
-      made = { of, atMs, text: JSON.stringify(document) };
+      made = { of, atMs, text: jsonText(document) };
       return made.text;
     },
     profile(name) {

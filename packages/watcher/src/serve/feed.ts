@@ -5,6 +5,7 @@
  * How it reaches the reader is `stream.ts`.
  */
 
+import { jsonText } from '@fleet-estop/sentinel-core';
 import { envelopeOf, eventId, parseEventId } from '../state/envelope.ts';
 import type { EventLog, FleetEvent } from '../state/event-log.ts';
 import type { Store } from '../state/store.ts';
@@ -85,7 +86,7 @@ export function feed(options: FeedOptions): Feed {
     if (known !== undefined) return known;
     const frame = frameText({
       id: eventId(epoch, event.revision),
-      data: JSON.stringify(envelopeOf(epoch, source, event)),
+      data: jsonText(envelopeOf(epoch, source, event)),
     });
     frames.set(event, frame);
     return frame;

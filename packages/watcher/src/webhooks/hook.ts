@@ -3,7 +3,7 @@
  * receiver that is slow or gone delays neither gateways nor other webhooks.
  * Which webhooks there are is `room.ts`.
  */
-import { formatInstant } from '@fleet-estop/sentinel-core';
+import { formatInstant, jsonText } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
 import { type Envelope, envelopeOf } from '../state/envelope.ts';
 import type { FleetEvent } from '../state/event-log.ts';
@@ -157,7 +157,7 @@ export function openHook(options: HookOptions): Hook {
     const told = counts.missed;
     const envelope = afterMissing(envelopeOf(epoch, source, event), told);
     const { id } = envelope;
-    const body = JSON.stringify(envelope);
+    const body = jsonText(envelope);
     const outcome = await persist(() => attempt(id, body), {
       patience: limits.patience,
       signal: cut.signal,

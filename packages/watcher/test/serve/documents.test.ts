@@ -192,3 +192,18 @@ test('every event of a stream is what the document and CloudEvents 1.0 say', asy
     }
   }
 });
+
+test('half of a surrogate pair in a hold spoils no document and no event', async () => {
+  const fleet = await served();
+  const stream = await fleet.stream();
+  await stream.until(({ event }) => event === 'snapshot');
+  const hold = { id: 'h1', holder: 'h\udc00', reason: 'a\ud800b' };
+  writeFileSync(join(fleet.root, 'profiles/lane-a/ESTOP'), JSON.stringify({ holds: [hold] }));
+  const armed = await stream.until(({ data }) => data.type === 'hold.armed');
+  expect(armed.data.data.hold).toMatchObject({ holder: 'h\ufffd', reason: 'a\ufffdb' });
+  for (const path of ['/v1/state', '/v1/profiles/lane-a']) {
+    const { text } = await fleet.ask(path);
+    expect(text).toContain('a\ufffdb');
+    expect(text).not.toMatch(/\\ud[89a-f]/i);
+  }
+});
