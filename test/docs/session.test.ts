@@ -38,7 +38,7 @@ test('every command of the recorded session says what is recorded', { timeout: 6
   const [, recorded = ''] = /^```\n(.*?)^```$/ms.exec(page) ?? [];
   const steps = recorded.split(/^\$ /m).slice(1);
   expect(steps.length).toBeGreaterThan(5);
-  sh(`fleet init ${root}`);
+  sh(`fleet init ${root} --example`);
   for (const step of steps) {
     const [command = '', ...lines] = step.split('\n');
     expect(`${command}\n${likened(sh(command))}`).toBe(`${command}\n${likened(lines.join('\n'))}`);

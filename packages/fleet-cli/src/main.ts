@@ -48,7 +48,10 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   refuseMistakenValues(own, command.options);
   if (!parse(command, own)) return printed(help);
 
-  if (!verb.namesItself) await nameSelected(command);
+  const { unjudged: partial } = entry;
+  const unjudged = verb.namesItself
+    ? []
+    : await nameSelected(command, { takesPart: partial !== undefined });
   const nowMs = Date.now();
   const { json, quiet, color = 'auto' } = command.opts<GlobalOptions>();
   const answer = await verb.run(command, nowMs, wrapped);
@@ -62,7 +65,9 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   const delivery = deliver(1, text);
   deliver(2, lines(answer.notices));
   const needed = json === true || answer.text !== undefined || entry.answersInText;
-  return exitAfter(answer, delivery, needed);
+  // What was done for the lanes that could be judged is not all that was asked for.
+  const isWhole = unjudged.length === 0 || partial === undefined || answer.exit !== EXIT.done;
+  return exitAfter(isWhole ? answer : { ...answer, exit: partial }, delivery, needed);
 }
 
 /** false: help was asked for, and is all that happens. */

@@ -17,6 +17,11 @@ interface Entry {
   readonly failure: ExitCode;
   /** Its text is the answer, so that a text which did not arrive is a failure. */
   readonly answersInText: boolean;
+  /**
+   * The status where `-l` met lanes whose labels are not known, and all went well with the others;
+   * undefined: then it does nothing at all.
+   */
+  readonly unjudged?: ExitCode;
   /** Takes the words after `--` as a command: `always` needs one, `perhaps` can do without. */
   readonly wraps?: 'always' | 'perhaps';
   /** Loaded when asked for: every other verb's code would cost each start. */
@@ -29,6 +34,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'NOT paused',
     failure: EXIT.notAsAsked,
     answersInText: false,
+    unjudged: EXIT.partial,
     load: async () => (await import('./commands/pause.ts')).pause,
   },
   resume: {
@@ -36,6 +42,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'NOT resumed',
     failure: EXIT.notAsAsked,
     answersInText: false,
+    unjudged: EXIT.partial,
     load: async () => (await import('./commands/resume.ts')).resume,
   },
   extend: {
@@ -43,6 +50,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'NOT extended',
     failure: EXIT.notAsAsked,
     answersInText: false,
+    unjudged: EXIT.partial,
     load: async () => (await import('./commands/extend.ts')).extend,
   },
   status: {
@@ -50,6 +58,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'no status',
     failure: EXIT.unreadable,
     answersInText: true,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/status.ts')).status,
   },
   explain: {
@@ -57,6 +66,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'not explained',
     failure: EXIT.unreadable,
     answersInText: true,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   assert: {
@@ -64,6 +74,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'NOT asserted',
     failure: EXIT.unreadable,
     answersInText: false,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/assert.ts')).assert,
   },
   history: {
@@ -71,6 +82,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'no history',
     failure: EXIT.unreadable,
     answersInText: true,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/history.ts')).history,
   },
   doctor: {
@@ -85,6 +97,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'not listed',
     failure: EXIT.unreadable,
     answersInText: true,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/profiles.ts')).profiles,
   },
   init: {
@@ -106,6 +119,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     undone: 'no events',
     failure: EXIT.unreadable,
     answersInText: true,
+    unjudged: EXIT.unreadable,
     load: async () => (await import('./commands/events.ts')).events,
   },
   completion: {
@@ -133,11 +147,30 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
 };
 
+/** What others call it, and what is nearer to another verb by its letters than by its meaning. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  unpause: ['resume'],
+  unhold: ['resume'],
+  release: ['resume'],
+  lift: ['resume'],
+  continue: ['resume'],
+  start: ['resume'],
+  stop: ['pause'],
+  hold: ['pause'],
+  halt: ['pause'],
+  freeze: ['pause'],
+  list: ['profiles', 'status'],
+  log: ['history'],
+  check: ['doctor', 'assert'],
+};
+
 /** Throws for a word that is no verb. */
 export function entryOf(name: string): Entry {
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry !== undefined) return entry;
-  const near = nearest(name, Object.keys(VERBS));
+  const near =
+    (Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined) ??
+    nearest(name.toLowerCase(), Object.keys(VERBS));
   throw refusal(
     `\`${name}\` is not a verb of fleet`,
     near.length === 0 ? 'see fleet --help' : `did you mean ${near.join(' or ')}?`,

@@ -15,7 +15,13 @@ import {
 } from '../watcher/account.ts';
 import type { Leaver } from '../watcher/settled.ts';
 import { type Watched, type Watching, watchedLanes } from '../watcher/watched.ts';
-import { type AssertFacts, type Judgement, lanesToJudge, type Outside } from './judgement.ts';
+import {
+  type AssertFacts,
+  isWhole,
+  type Judgement,
+  lanesToJudge,
+  type Outside,
+} from './judgement.ts';
 
 type Options = GlobalOptions & SelectionOptions;
 
@@ -31,7 +37,7 @@ export async function judgeAcknowledged(
   withinMs: number | null,
 ): Promise<AssertFacts> {
   const began = performance.now();
-  let facts = await judgeOnce(options, nowMs);
+  let facts = await judgeOnce(options, nowMs, withinMs !== null);
   if (withinMs === null) return facts;
   for (let pauseMs = FIRST_PAUSE_MS; !facts.holds; ) {
     const restMs = began + withinMs - performance.now();
@@ -40,7 +46,7 @@ export async function judgeAcknowledged(
     pauseMs = Math.min(pauseMs * PAUSE_GROWTH, MOST_PAUSE_MS);
     const isLast = performance.now() - began >= withinMs;
     try {
-      facts = await judgeOnce(options, Date.now());
+      facts = await judgeOnce(options, Date.now(), true);
     } catch (error) {
       // A profile that is gone may come back before the time is up.
       if (isLast || !(error instanceof FleetError)) throw error;
@@ -49,8 +55,8 @@ export async function judgeAcknowledged(
   return { ...facts, waitedMs: performance.now() - began };
 }
 
-async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> {
-  const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs);
+async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promise<AssertFacts> {
+  const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs, waits);
   const told = await watchedLanes({ session, root, lanes: given });
   const { lanes } = told;
   const watched = asFarAsKnown(told.watched);
@@ -69,7 +75,7 @@ async function judgeOnce(options: Options, nowMs: number): Promise<AssertFacts> 
   const outside = watched.reached ? outsideOf(watched) : [];
   const holds =
     watched.reached &&
-    unknownProfiles === null &&
+    isWhole(session, unknownProfiles, waits) &&
     !isDeserted &&
     judgements.every(({ verdict }) => verdict === 'pass' || verdict === 'none') &&
     outside.every(({ verdict }) => verdict === 'pass');

@@ -59,14 +59,16 @@ export interface JudgedLanes {
   readonly unknownProfiles: string | null;
 }
 
+/** `waits`: a profile that may be missing may come yet, and until then nothing is judged of it. */
 export function lanesToJudge(
   options: GlobalOptions & SelectionOptions,
   nowMs: number,
+  waits: boolean,
 ): JudgedLanes {
   const session = openSession(options, nowMs);
   const { root, lanes } = readFleet(session);
   const { profiles, listing } = session.selection;
-  if (profiles?.length === 0) {
+  if (profiles?.length === 0 && !waits) {
     throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
       hint: 'an assertion about nothing is not true',
     });
@@ -76,3 +78,10 @@ export function lanesToJudge(
   const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
   return { session, root, lanes, unknownProfiles };
 }
+
+/** There is nothing that was asked for and could not be judged. `waits`: nor anything that is to come. */
+export const isWhole = (
+  { selection: { missing, unjudged } }: Session,
+  unknownProfiles: string | null,
+  waits: boolean,
+): boolean => unknownProfiles === null && unjudged.length === 0 && !(waits && missing.length > 0);

@@ -8,6 +8,7 @@ import type { Answer } from '../answer.ts';
 import {
   type AssertFacts,
   type Assertion,
+  isWhole,
   type Judgement,
   lanesToJudge,
 } from '../assert/judgement.ts';
@@ -52,7 +53,12 @@ export const assert: Verb = {
       .addArgument(new Argument('[holder]', 'of held-by and free-of'));
     addSelection(command, 'judge this profile (repeatable)');
     command
-      .addOption(valued('--within <duration>', 'wait this long for it to become true'))
+      .addOption(
+        valued(
+          '--within <duration>',
+          'wait this long for it to become true, and with --allow-missing for the profile to come',
+        ),
+      )
       .addOption(
         valued('--format <format>', `${FORMATS.join(', ')} (default: text)`, {
           read: readFormat,
@@ -100,11 +106,18 @@ async function factsOf(
     : judgeWithin(assertion, options, withinMs);
 }
 
-function judgeAll(assertion: OfHolds, options: AssertOptions, nowMs: number): AssertFacts {
-  const { session, root, lanes, unknownProfiles } = lanesToJudge(options, nowMs);
+function judgeAll(
+  assertion: OfHolds,
+  options: AssertOptions,
+  nowMs: number,
+  waits = false,
+): AssertFacts {
+  const { session, root, lanes, unknownProfiles } = lanesToJudge(options, nowMs, waits);
   const judged = session.selection.profiles === null ? [root, ...lanes] : lanes;
   const judgements = judged.map((lane) => judge(assertion, lane));
-  const holds = unknownProfiles === null && judgements.every(({ verdict }) => verdict === 'pass');
+  const holds =
+    isWhole(session, unknownProfiles, waits) &&
+    judgements.every(({ verdict }) => verdict === 'pass');
   const shared = { outside: [], unknownProfiles, holds, waitedMs: null, watched: null };
   return { session, assertion, judgements, ...shared };
 }
@@ -119,10 +132,10 @@ async function judgeWithin(
     import('../watch/outlook.ts'),
   ]);
   // What is mistaken is refused at once, and not when the time is up.
-  judgeAll(assertion, options, Date.now());
+  judgeAll(assertion, options, Date.now(), true);
   const startedAt = performance.now();
   const look = () => {
-    const value = judgeAll(assertion, options, Date.now());
+    const value = judgeAll(assertion, options, Date.now(), true);
     const lanes = value.judgements.map(({ lane }) => lane);
     return {
       value,
@@ -135,9 +148,12 @@ async function judgeWithin(
 }
 
 function exitOfAssert(facts: AssertFacts): ExitCode {
-  const { judgements, outside, unknownProfiles, holds, waitedMs, watched } = facts;
+  const { session, judgements, outside, unknownProfiles, holds, waitedMs, watched } = facts;
   const codes = [...judgements, ...outside].map(({ verdict }) => EXIT_OF[verdict]);
-  const isKnown = unknownProfiles === null && watched?.reached !== false;
+  const isKnown =
+    unknownProfiles === null &&
+    session.selection.unjudged.length === 0 &&
+    watched?.reached !== false;
   const exit = worstOf([
     ...codes,
     holds ? EXIT.done : EXIT.notAsAsked,

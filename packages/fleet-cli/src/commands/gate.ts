@@ -22,6 +22,7 @@ import { readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { gateDocument, gateLines, gateNotices, unreachableDocument } from '../render/gate.ts';
 import { visible } from '../render/visible.ts';
 import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
+import { unreadableIn } from '../state.ts';
 import { labelOption, type Verb } from './verb.ts';
 
 interface GateOptions extends GlobalOptions {
@@ -150,7 +151,8 @@ async function run(
     exit: reply.admitted ? EXIT.done : refused,
     document: () => gateDocument(facts),
     lines: (view) => gateLines(facts, view),
-    notices: gateNotices(facts),
+    // Under cron each line is a mail for each tick; what is not known is said all the same.
+    notices: options.quiet && isPlain(reply) ? [] : gateNotices(facts),
   };
 }
 
@@ -174,6 +176,10 @@ function withOneLane({ profile, ...options }: AskedOptions): GateOptions {
 function openFor({ profile, ...options }: GateOptions, nowMs: number): Session {
   return openSession(profile === undefined ? options : { ...options, profile: [profile] }, nowMs);
 }
+
+/** Refused by holds that were read, and by nothing else. */
+const isPlain = ({ states, unknown }: Reply): boolean =>
+  unknown === null && states.every((state) => unreadableIn(state) === null);
 
 function questionOf(
   { disk, root }: Session,

@@ -19,6 +19,7 @@ import { readFleetFile } from '../settings.ts';
 import type { Verb } from './verb.ts';
 
 interface InitOptions extends GlobalOptions {
+  readonly example?: true;
   readonly empty?: true;
   readonly group?: string;
 }
@@ -42,14 +43,15 @@ interface Place {
 
 export const init: Verb = {
   description:
-    'Make the root of a fleet, with example lanes to look at. What is there already is kept as it is.',
-  examples: ['fleet init', 'fleet init /srv/fleet --empty', 'fleet init /srv/fleet --group ops'],
+    'Make the root of a fleet: settings that set nothing, and no lanes. What is there already is kept as it is.',
+  examples: ['fleet init', 'fleet init /tmp/try --example', 'fleet init /srv/fleet --group ops'],
   configure: (command) =>
     void command
       .addArgument(
         new Argument('[dir]', 'the folder (default: --root, else FLEET_ROOT, else ~/.fleet)'),
       )
-      .addOption(flag('--empty', 'without example lanes'))
+      .addOption(flag('--example', 'with example lanes to look at'))
+      .addOption(flag('--empty', 'without them, as is the default').conflicts('example'))
       .addOption(
         valued('--group <name>', 'shared by the members of this group', { read: readGroup }),
       ),
@@ -67,7 +69,7 @@ async function run(command: Command): Promise<Answer> {
       hint: 'this installation of fleet is not whole: install it again',
     });
   }
-  const making = makeFleet(path, { example, empty: options.empty === true, group });
+  const making = makeFleet(path, { example, lanes: options.example === true, group });
   const root = making.failed === null ? realpathSync.native(path) : path;
   const facts: InitFacts = {
     root,

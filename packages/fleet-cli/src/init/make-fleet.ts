@@ -15,14 +15,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { makeOwnFolder } from '@fleet-estop/sentinel-core';
+import { makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Group } from './group.ts';
 
 export interface Wish {
   /** The folder that the fleet is made from. */
   readonly example: string;
-  /** Without its lanes. */
-  readonly empty: boolean;
+  /** With the example's lanes. */
+  readonly lanes: boolean;
   /** null: the fleet is one user's. */
   readonly group: Group | null;
 }
@@ -41,9 +41,17 @@ export interface Making {
 
 const ROOT = './';
 const PROFILES = 'profiles/';
+/** A checkout that brought a sentinel back would place a hold; `git clean` that takes one lifts it. */
+const IGNORED = `# Holds and what belongs to them are of this host and this moment. Ignored, they come back with no
+# checkout, and \`git clean\` leaves them (but not \`git clean -x\`).
+${SENTINEL}
+.${SENTINEL}.*
+.fleet/
+/cluster/
+`;
 
 /** `root` is absolute. Parents that are missing are made as any folder is. */
-export function makeFleet(root: string, { example, empty, group }: Wish): Making {
+export function makeFleet(root: string, { example, lanes, group }: Wish): Making {
   const made: string[] = [];
   const kept: string[] = [];
   let at = ROOT;
@@ -62,9 +70,10 @@ export function makeFleet(root: string, { example, empty, group }: Wish): Making
     if (above !== undefined) made.push(`${above}/`);
     folder(ROOT);
     file('fleet.yaml', settingsText(readFileSync(join(example, 'fleet.yaml'), 'utf8'), group));
+    file('.gitignore', IGNORED);
     folder(PROFILES);
     // Beside lanes that are somebody's, an example is only a mistake waiting to be made.
-    if (!empty && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
+    if (lanes && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
       file('README.md');
       for (const lane of readdirSync(join(example, PROFILES)).sort()) {
         folder(`${PROFILES}${lane}/`);

@@ -12,7 +12,7 @@ import {
 import type { Labels, Selector } from '@fleet-estop/settings';
 import { visible } from '../render/visible.ts';
 import { type ReadProfile, readProfiles } from '../settings.ts';
-import type { SelectionOptions } from './selection.ts';
+import type { SelectionOptions, Unjudged } from './selection.ts';
 import { refusal } from './values.ts';
 
 export interface SelectedNames {
@@ -20,6 +20,8 @@ export interface SelectedNames {
   readonly names: readonly string[];
   /** For stderr: what the selection leaves out although its name sounds as if it did not. */
   readonly notices: readonly string[];
+  /** Lanes whose labels are not known: each may be one that is meant. */
+  readonly unjudged: readonly Unjudged[];
 }
 
 /** How many problems, and how many labels, a refusal lists. */
@@ -36,10 +38,15 @@ export async function selectNames(
   if (allProfiles) return everyProfile(listing);
   const { matches } = await settingsReader();
   const read = await readProfiles(listing.profiles);
-  const labelled = requireLabels(read);
+  const unjudged = read.flatMap(({ profile, file }) =>
+    file.state === 'rejected' ? [{ name: profile.name, why: file.lines }] : [],
+  );
+  const labelled = labelledIn(read);
   const names = labelled.filter(({ labels }) => matches(selectors, labels)).map(({ name }) => name);
-  if (names.length === 0) throw matchesNothing(label ?? [], labelled);
-  return { names, notices: [] };
+  if (names.length === 0) {
+    throw unjudged.length > 0 ? unknownLabels(unjudged) : matchesNothing(label ?? [], labelled);
+  }
+  return { names, notices: [], unjudged };
 }
 
 async function settingsReader(): Promise<typeof import('@fleet-estop/settings')> {
@@ -78,7 +85,7 @@ function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
   notices.push(
     `not selected by --all-profiles: the root's own lane \`${DEFAULT_LANE}\`; what holds the root holds it too`,
   );
-  return { names, notices };
+  return { names, notices, unjudged: [] };
 }
 
 interface Labelled {
@@ -86,20 +93,22 @@ interface Labelled {
   readonly labels: Labels;
 }
 
-/** A lane whose labels are not known may be one that is meant: then none of the selection is known. */
-function requireLabels(read: readonly ReadProfile[]): Labelled[] {
-  const problems = read.flatMap(({ file }) => (file.state === 'rejected' ? file.lines : []));
-  if (problems.length > 0) {
-    const shown = problems.slice(0, MAX_LISTED).join('; ');
-    const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : '';
-    throw new FleetError('PROFILE_INVALID', `labels are not known: ${shown}${more}`, {
-      hint: 'repair that file, or name profiles with -p',
-    });
-  }
-  return read.map(({ profile, file }) => ({
-    name: profile.name,
-    labels: file.state === 'read' ? (file.settings.labels ?? {}) : {},
-  }));
+const labelledIn = (read: readonly ReadProfile[]): Labelled[] =>
+  read.flatMap(({ profile, file }) => {
+    if (file.state === 'rejected') return [];
+    return [
+      { name: profile.name, labels: file.state === 'read' ? (file.settings.labels ?? {}) : {} },
+    ];
+  });
+
+/** For whom a part of the selection is none. */
+export function unknownLabels(unjudged: readonly Unjudged[]): FleetError {
+  const problems = unjudged.flatMap(({ why }) => why);
+  const shown = problems.slice(0, MAX_LISTED).join('; ');
+  const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : '';
+  return new FleetError('PROFILE_INVALID', `labels are not known: ${shown}${more}`, {
+    hint: 'repair that file, or name profiles with -p',
+  });
 }
 
 function matchesNothing(asked: readonly string[], labelled: readonly Labelled[]): FleetError {

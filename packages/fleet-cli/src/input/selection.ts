@@ -19,6 +19,15 @@ export interface SelectionOptions {
   readonly label?: readonly string[];
   readonly allProfiles?: true;
   readonly allowMissing?: true;
+  /** Of `-l`: lanes that may be among those that are meant. */
+  readonly unjudged?: readonly Unjudged[];
+}
+
+/** A lane whose labels are not known. */
+export interface Unjudged {
+  readonly name: string;
+  /** What is wrong with its `profile.yaml`, a line each. */
+  readonly why: readonly string[];
 }
 
 export interface Selection {
@@ -27,6 +36,8 @@ export interface Selection {
   readonly profiles: readonly Profile[] | null;
   /** Asked for, absent, and accepted as such. */
   readonly missing: readonly string[];
+  /** Of `-l`: whether they are meant is not known, and so nothing was done or said of them. */
+  readonly unjudged: readonly Unjudged[];
 }
 
 /** How many profiles a refusal lists where no name is near. */
@@ -41,7 +52,7 @@ export function select(root: string, options: SelectionOptions): Selection {
         hint: 'name the profile that may be absent with -p',
       });
     }
-    return { listing, profiles: null, missing: [] };
+    return { listing, profiles: null, missing: [], unjudged: [] };
   }
   const profiles: Profile[] = [];
   const missing: string[] = [];
@@ -51,7 +62,7 @@ export function select(root: string, options: SelectionOptions): Selection {
     else profiles.push(found);
   }
   if (missing.length > 0 && !options.allowMissing) throw unknown(listing, missing);
-  return { listing, profiles, missing };
+  return { listing, profiles, missing, unjudged: options.unjudged ?? [] };
 }
 
 /** `-p default` names the root's own lane, which has no sentinel but the fleet's. */
@@ -72,9 +83,34 @@ export function requireKnown(listing: ProfileListing, names: readonly string[]):
   if (missing.length > 0) throw unknown(listing, missing);
 }
 
+/** A list and a pattern are what other tools take; here each lane is named, or labels are. */
+function noName(root: string, name: string): FleetError {
+  const parts = name.split(',');
+  if (parts.length > 1 && parts.every(isProfileName)) {
+    return new FleetError(
+      'PROFILE_INVALID',
+      `\`${name}\` is a list, and \`-p\` takes one profile`,
+      {
+        hint: `repeat it: ${parts.map((part) => `-p ${part}`).join(' ')}; or select by a label with -l`,
+      },
+    );
+  }
+  if (/[*?[\]{}]/.test(name)) {
+    return new FleetError(
+      'PROFILE_INVALID',
+      `\`${name}\` is a pattern, and \`-p\` takes one profile`,
+      {
+        hint: 'select by a label with -l key=value, repeat -p, or mean all of them with --all-profiles',
+      },
+    );
+  }
+  profileHome(root, name); // throws, and says what a name is
+  throw new Error(`\`${name}\` was no name, and is one`);
+}
+
 /** null: no such folder. */
 function find(root: string, listing: ProfileListing, name: string): Profile | null {
-  if (!isProfileName(name)) profileHome(root, name); // throws, and says what a name is
+  if (!isProfileName(name)) throw noName(root, name);
   if (name === DEFAULT_LANE) return { name, home: root };
   const listed = listing.profiles.find((profile) => profile.name === name);
   if (listed !== undefined) return listed;

@@ -2,6 +2,7 @@
  * What `fleet assert` shows: every judgement, one line each.
  */
 import type { AssertFacts, Assertion, Judgement, Outside } from '../assert/judgement.ts';
+import type { Unjudged } from '../input/selection.ts';
 import { notSeenIn, unreadableIn } from '../state.ts';
 import {
   accountJson,
@@ -90,12 +91,15 @@ function stateText(states: Judgement['lane']['states']): string {
 export const claimText = (assertion: Assertion): string =>
   'holder' in assertion ? `${assertion.claim} ${visible(assertion.holder)}` : assertion.claim;
 
+const missingText = (name: string): string => `${name} (there is no such profile)`;
+
 /** For stderr: one line about what is not as claimed, one for each state that could not be read. */
 export function assertNotices(facts: AssertFacts): string[] {
-  const { assertion, judgements, outside, unknownProfiles, watched } = facts;
+  const { session, assertion, judgements, outside, unknownProfiles, waitedMs, watched } = facts;
   const notices: string[] = [];
   const isFailed = ({ verdict }: Judgement | Outside): boolean => verdict === 'fail';
   const failed = judgements.filter(isFailed).map(({ lane }) => laneName(lane.profile));
+  if (waitedMs !== null) failed.push(...session.selection.missing.map(missingText));
   if (outside.some(isFailed)) failed.push(OUTSIDE);
   if (failed.length > 0) {
     const names = failed.join(', ');
@@ -110,7 +114,7 @@ export function assertNotices(facts: AssertFacts): string[] {
     if (one.verdict === 'unreadable') notices.push(outsideFailureText(facts, one));
   }
   if (watched?.reached === false) notices.push(unknownText(watched));
-  if (watched?.reached && judgements.length === 0) {
+  if (watched?.reached && judgements.length === 0 && session.selection.missing.length === 0) {
     notices.push('not acknowledged: there is no profile, and so no gateway of one');
   }
   if (unknownProfiles !== null) {
@@ -181,8 +185,13 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
     outsiders: outsidersJson(watched),
     unserved: unservedJson(watched),
     skipped: session.selection.missing,
+    labels_unknown: session.selection.unjudged.map(({ name }) => name),
   };
 }
+
+/** That a lane which may be meant was not judged, as CI systems are told. */
+export const labelsUnknownText = ({ name, why }: Unjudged): string =>
+  `not known of ${name}: its labels are not known: ${why.map(visible).join('; ')}`;
 
 /** In chain order; null: an anonymous hold. */
 const holdersOf = (states: Judgement['lane']['states']): Json =>

@@ -3,13 +3,20 @@
  * a GitHub workflow takes them.
  */
 import type { AssertFacts, Judgement } from '../assert/judgement.ts';
-import { claimText, foundText, outsideFailureText, unjudgedText, waitedText } from './assert.ts';
+import {
+  claimText,
+  foundText,
+  labelsUnknownText,
+  outsideFailureText,
+  unjudgedText,
+  waitedText,
+} from './assert.ts';
 import { laneName } from './holds.ts';
 import { unlistedText } from './unread.ts';
 
 /** Nothing where all is as claimed: of what a step annotates, no more than ten are shown. */
 export function githubText(facts: AssertFacts): string {
-  const { assertion, judgements, outside, unknownProfiles } = facts;
+  const { assertion, judgements, outside, unknownProfiles, session } = facts;
   const title = `fleet assert ${claimText(assertion)}`;
   const lines: string[] = [];
   if (unknownProfiles !== null) {
@@ -23,6 +30,8 @@ export function githubText(facts: AssertFacts): string {
   for (const one of outside) {
     if (one.verdict !== 'pass') lines.push(annotation(title, outsideFailureText(facts, one)));
   }
+  for (const one of session.selection.unjudged)
+    lines.push(annotation(title, labelsUnknownText(one)));
   return lines.join('');
 }
 

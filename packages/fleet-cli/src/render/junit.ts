@@ -7,6 +7,7 @@ import {
   causeOf,
   claimText,
   foundText,
+  labelsUnknownText,
   OUTSIDE,
   outsideFailureText,
   outsideText,
@@ -28,6 +29,10 @@ export function junitText(facts: AssertFacts): string {
       testCase(facts, '(profiles)', element('error', { message: why, type: 'unreadable' })),
     );
   }
+  for (const one of session.selection.unjudged) {
+    const message = labelsUnknownText(one);
+    cases.push(testCase(facts, one.name, element('error', { message, type: 'labels-unknown' })));
+  }
   for (const missing of session.selection.missing) {
     const skipped = element('skipped', { message: 'there is no such profile' });
     cases.push(testCase(facts, missing, skipped));
@@ -37,7 +42,9 @@ export function junitText(facts: AssertFacts): string {
   const numbers = {
     tests: String(cases.length),
     failures: String(count('fail')),
-    errors: String(count('unreadable') + (unknownProfiles === null ? 0 : 1)),
+    errors: String(
+      count('unreadable') + (unknownProfiles === null ? 0 : 1) + session.selection.unjudged.length,
+    ),
     skipped: String(session.selection.missing.length + count('none')),
     time: ((waitedMs ?? 0) / 1000).toFixed(3),
   };

@@ -56,6 +56,7 @@ it('the document has these keys and no others', () => {
       "judgements[].state",
       "judgements[].unreadable",
       "judgements[].verdict",
+      "labels_unknown",
       "outsiders",
       "profiles_unreadable",
       "root",

@@ -331,3 +331,21 @@ describe('--json', () => {
     for (const key of Object.keys(held.document)) expect(docs).toContain(`| \`${key}\` |`);
   });
 });
+
+describe('--quiet, as under cron, where each line is a mail', () => {
+  it('says nothing at a refusal by a hold: the exit status tells', () => {
+    const { run } = makeFleet('lane-a');
+    run(['pause', '--reason', 'x']);
+    expect(run(['gate', '-p', 'lane-a', '--quiet'])).toEqual({ code: 75, stdout: '', stderr: '' });
+    const words = ['gate', '--quiet', '--refused-code', '255', '--', 'true'];
+    expect(run(words)).toEqual({ code: 255, stdout: '', stderr: '' });
+  });
+
+  it('still says what could not be read', () => {
+    const { run, sentinel } = makeFleet('lane-a');
+    mkdirSync(sentinel('lane-a'));
+    const { code, stderr } = run(['gate', '-p', 'lane-a', '--quiet']);
+    expect(code).toBe(75);
+    expect(stderr).toContain('lane-a cannot be read');
+  });
+});

@@ -15,6 +15,7 @@ import {
 import { snapshotOf } from '../support/snapshot.ts';
 
 const EXAMPLE = [
+  '.gitignore',
   'README.md',
   'fleet.yaml',
   'profiles',
@@ -28,15 +29,15 @@ const EXAMPLE = [
 
 const isSuperuser = process.getuid?.() === 0;
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
-const folders = EXAMPLE.filter((path) => !/\.(md|yaml)$/.test(path));
+const folders = EXAMPLE.filter((path) => !/\.(md|yaml|gitignore)$/.test(path));
 
 const init = (words: readonly string[], options?: RunOptions) =>
   runFleet(['init', ...words], options);
 
 describe('a new root', () => {
-  it('is the example fleet, its owner’s alone, and says what it made', () => {
+  it('with --example is the example fleet, its owner’s alone, and says what it made', () => {
     const root = join(temporaryFolder(), 'fleet');
-    const { code, stdout, stderr } = init([root]);
+    const { code, stdout, stderr } = init([root, '--example']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^MADE ${root} \\(argument\\)\n`));
     for (const path of EXAMPLE) expect(stdout).toMatch(new RegExp(` made  ${path}/?\n`));
@@ -57,16 +58,38 @@ describe('a new root', () => {
     ];
     const launcher = new URL('../../bin/fleet.js', import.meta.url).pathname;
     const [program = '', ...rest] = words;
-    const { status } = spawnSync(program, [...rest, process.execPath, launcher, 'init', root]);
+    const { status } = spawnSync(program, [
+      ...rest,
+      process.execPath,
+      launcher,
+      'init',
+      root,
+      '--example',
+    ]);
     expect(status).toBe(0);
     for (const path of ['', ...folders]) expect(modeOf(join(root, path))).toBe('700');
     expect(modeOf(join(root, 'fleet.yaml'))).toBe('644');
   });
 
-  it('--empty has no lanes', () => {
+  it.each([[[]], [['--empty']]])('has no lanes: %j', (words) => {
     const root = join(temporaryFolder(), 'fleet');
-    expect(init([root, '--empty']).code).toBe(0);
-    expect(everythingBelow(root)).toEqual(['fleet.yaml', 'profiles']);
+    expect(init([root, ...words]).code).toBe(0);
+    expect(everythingBelow(root)).toEqual(['.gitignore', 'fleet.yaml', 'profiles']);
+  });
+
+  it('keeps git from its holds: none is committed, and `git clean` lifts none', () => {
+    const root = join(temporaryFolder(), 'fleet');
+    init([root, '--example']);
+    const git = (...words: readonly string[]) =>
+      spawnSync('git', words, { cwd: root, encoding: 'utf8' }).stdout;
+    git('init', '--quiet');
+    runFleet(['--root', root, 'pause']);
+    runFleet(['--root', root, 'pause', '-p', 'lane-a']);
+    expect(git('status', '--porcelain', '--untracked-files=all')).not.toMatch(/ESTOP|\.fleet/);
+    git('clean', '-fdq');
+    for (const place of ['', 'profiles/lane-a']) {
+      expect(exists(join(root, place, 'ESTOP'))).toBe(true);
+    }
   });
 
   it('is made with the folders above it, which is said', () => {
@@ -84,7 +107,7 @@ describe('a new root', () => {
       schema: 'fleet/init/v1',
       root,
       root_source: 'argument',
-      made: ['./', 'fleet.yaml', 'profiles/'],
+      made: ['./', 'fleet.yaml', '.gitignore', 'profiles/'],
       kept: [],
       complete: true,
       failed: null,
@@ -160,9 +183,9 @@ describe('which folder', () => {
 describe('what is there is kept, and listed', () => {
   it('a second call changes nothing at all', () => {
     const root = join(temporaryFolder(), 'fleet');
-    init([root]);
+    init([root, '--example']);
     const before = snapshotOf(root);
-    const { code, stdout } = init([root]);
+    const { code, stdout } = init([root, '--example']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^nothing to make in /);
     for (const path of EXAMPLE) expect(stdout).toMatch(new RegExp(` kept  ${path}/?, as it was\n`));
@@ -175,7 +198,7 @@ describe('what is there is kept, and listed', () => {
     const nowhere = join(temporaryFolder(), 'nowhere');
     symlinkSync(nowhere, join(root, 'README.md'));
     chmodSync(root, 0o751);
-    const { code, stdout } = init([root]);
+    const { code, stdout } = init([root, '--example']);
     expect(code).toBe(0);
     expect(stdout).toContain('kept  fleet.yaml');
     expect(stdout).toContain('kept  README.md');
@@ -188,21 +211,26 @@ describe('what is there is kept, and listed', () => {
   it('beside lanes that are somebody’s, no example lane is made', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'profiles', 'mine'), { recursive: true });
-    expect(init([root]).code).toBe(0);
-    expect(everythingBelow(root)).toEqual(['fleet.yaml', 'profiles', 'profiles/mine']);
+    expect(init([root, '--example']).code).toBe(0);
+    expect(everythingBelow(root)).toEqual([
+      '.gitignore',
+      'fleet.yaml',
+      'profiles',
+      'profiles/mine',
+    ]);
   });
 
   it('a lane of the example’s name that has work in it gets no labels', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'profiles', 'lane-a', 'sessions'), { recursive: true });
-    init([root]);
+    init([root, '--example']);
     expect(exists(join(root, 'profiles', 'lane-a', 'profile.yaml'))).toBe(false);
   });
 
   it('a call that ended half-way is finished by the next', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'profiles', 'lane-a'), { recursive: true });
-    expect(init([root]).code).toBe(0);
+    expect(init([root, '--example']).code).toBe(0);
     expect(everythingBelow(root)).toEqual(EXAMPLE);
   });
 });
@@ -227,7 +255,7 @@ describe('what cannot be made', () => {
   it('half of it: what was made is listed, and that it is not finished is said', () => {
     const root = temporaryFolder();
     writeFileSync(join(root, 'profiles'), 'in the way');
-    const { code, stdout, stderr } = init([root]);
+    const { code, stdout, stderr } = init([root, '--example']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^BEGUN /);
     expect(stdout).toContain('made  fleet.yaml');
@@ -247,7 +275,7 @@ describe('--group', () => {
 
   it('makes the folders the group’s, and names it in the settings', () => {
     const root = join(temporaryFolder(), 'fleet');
-    const { code, stdout } = init([root, '--group', 'users']);
+    const { code, stdout } = init([root, '--example', '--group', 'users']);
     expect(code).toBe(0);
     expect(stdout).toContain('shared by the group users');
     for (const path of ['', ...folders]) {
@@ -271,7 +299,7 @@ describe('--group', () => {
   it('never changes what was there: exit 1, with the commands that would', () => {
     const root = temporaryFolder();
     writeFileSync(join(root, 'fleet.yaml'), 'version: 1\n');
-    const { code, stdout, stderr } = init([root, '--group', 'users']);
+    const { code, stdout, stderr } = init([root, '--example', '--group', 'users']);
     expect(code).toBe(1);
     expect(stdout).not.toContain('shared by');
     expect(stderr).toContain(`chgrp users ${root} && chmod 2770 ${root}`);

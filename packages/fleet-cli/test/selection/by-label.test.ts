@@ -110,36 +110,89 @@ describe('a selection that is no selection is refused before anything is written
   });
 });
 
-const VERBS: readonly (readonly [readonly string[], number])[] = [
-  [['pause'], 2],
-  [['resume'], 2],
-  [['extend', '--ttl', '1h'], 2],
-  [['status'], 2],
-  [['explain'], 2],
-  [['assert', 'running'], 2],
-  [['profiles'], 2],
+const PARTIAL: readonly (readonly [readonly string[], number])[] = [
+  [['pause'], 4],
+  [['resume'], 4],
+  [['status'], 3],
+  [['explain'], 3],
+  [['assert', 'running'], 3],
+  [['profiles'], 3],
+  [['history'], 3],
+];
+const WHOLE: readonly (readonly [readonly string[], number])[] = [
   [['gate'], 2],
   [['window', '--', 'true'], 125],
   [['gate', '--', 'true'], 125],
 ];
 
-describe('one lane whose profile.yaml is refused: what -l means is not known to any verb', () => {
-  it.each(VERBS)('%j', ([verb = '', ...rest], expected) => {
+describe('one lane whose profile.yaml is refused', () => {
+  const withRefused = () => {
     const fleet = labelledFleet(LANES);
     writeFileSync(join(fleet.folder('bare'), 'profile.yaml'), 'version: 1\nlables: {}\n');
-    const before = snapshotOf(fleet.root);
-    const { code, stdout, stderr } = fleet.run([verb, '-l', 'tier=batch', ...rest]);
-    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+    return fleet;
+  };
+
+  it.each(PARTIAL)('%j does what it can with the others, and names that one', (words, expected) => {
+    const fleet = withRefused();
+    const [verb = '', ...rest] = words;
+    const { code, stderr } = fleet.run([verb, '-l', 'tier=batch', ...rest]);
+    expect(code).toBe(expected);
+    expect(stderr).toContain('NOT reached by -l: bare: its labels are not known');
     expect(stderr).toContain(`${fleet.folder('bare')}/profile.yaml:2:1: `);
     expect(stderr).toContain('did you mean `labels`?');
+    expect(stderr).toContain('-p bare');
+  });
+
+  it('keeps no pause from the lanes that are known to be meant', () => {
+    const fleet = withRefused();
+    fleet.run(['pause', '-l', 'tier=batch']);
+    const batch = heldLanes(fleet);
+    expect(batch.length).toBeGreaterThan(0);
+    expect(batch).not.toContain('bare');
+    expect(fleet.run(['resume', '-l', 'tier=batch']).code).toBe(4);
+    expect(heldLanes(fleet)).toEqual([]);
+  });
+
+  it('what goes wrong with the others outranks it', () => {
+    const fleet = withRefused();
+    fleet.run(['pause']);
+    expect(fleet.run(['resume', '-l', 'tier=batch']).code).toBe(1);
+  });
+
+  it('makes no assertion true, in any format', () => {
+    const fleet = withRefused();
+    const words = ['assert', 'running', '-l', 'tier=batch'];
+    const { document } = fleet.json(words);
+    expect(document).toMatchObject({ holds: false, labels_unknown: ['bare'] });
+    expect(fleet.run([...words, '--format', 'github']).stdout).toMatch(/^::error .*bare/);
+    expect(fleet.run([...words, '--format', 'junit']).stdout).toContain('errors="1"');
+  });
+
+  it('where no other lane matches, nothing is done', () => {
+    const fleet = withRefused();
+    const before = snapshotOf(fleet.root);
+    const { code, stderr } = fleet.run(['pause', '-l', 'tier=gold']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('NOT paused: labels are not known');
     expect(snapshotOf(fleet.root)).toEqual(before);
   });
+
+  it.each(WHOLE)(
+    '%j refuses: of a lane that it would not hold, or ask, it would claim too much',
+    (words, expected) => {
+      const fleet = withRefused();
+      const [verb = '', ...rest] = words;
+      const { code, stderr } = fleet.run([verb, '-l', 'tier=batch', ...rest]);
+      expect(code).toBe(expected);
+      expect(stderr).toContain('labels are not known');
+    },
+  );
 
   it('one that this user may not read is such a lane', () => {
     const fleet = labelledFleet({ a: { tier: 'x' }, b: { tier: 'y' } });
     chmodSync(join(fleet.folder('b'), 'profile.yaml'), 0o000);
     const { code, stderr } = fleet.run(['status', '-l', 'tier=x'], { ordinary: true });
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toContain('EACCES');
   });
 

@@ -209,3 +209,32 @@ describe('what is mistaken is refused at once', () => {
     expect(stderr).toContain('NOT asserted');
   });
 });
+
+describe('with --allow-missing, a lane that does not exist yet', () => {
+  const words = ['assert', 'paused', '-p', 'lane-new', '--allow-missing'];
+
+  it('is waited for, and judged once it is there', async () => {
+    const { root, folder, sentinel } = makeFleet('lane-a');
+    const live = startFleet([...words, '--root', root, '--within', '1h']);
+    mkdirSync(folder('lane-new'));
+    place(sentinel('lane-new'), '');
+    expect((await live.ended).code).toBe(0);
+    expect(live.stdout()).toMatch(/^ok +lane-new/);
+  });
+
+  it('is 5 where it has not come, beside others as well, and is named', () => {
+    const { run } = makeFleet('lane-a');
+    run(['pause']);
+    for (const more of [[], ['-p', 'lane-a']]) {
+      const { code, stderr } = run([...words, ...more, '--within', '1s']);
+      expect(code).toBe(5);
+      expect(stderr).toContain('lane-new (there is no such profile)');
+    }
+  });
+
+  it('is skipped where nobody waits', () => {
+    const { run } = makeFleet('lane-a');
+    run(['pause']);
+    expect(run([...words, '-p', 'lane-a']).code).toBe(0);
+  });
+});

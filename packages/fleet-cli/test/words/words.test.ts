@@ -215,3 +215,35 @@ describe('global options stand before or after the verb', () => {
     expect(stdout).toContain(`Examples:\n  fleet ${verb}`);
   });
 });
+
+describe('what was meant', () => {
+  it.each([
+    ['unpause', 'resume'],
+    ['stop', 'pause'],
+    ['PAUSE', 'pause'],
+    ['resme', 'resume'],
+    ['statsu', 'status'],
+    ['list', 'profiles or status'],
+  ])('`fleet %s` suggests %s', (word, meant) => {
+    const { code, stderr } = runFleet([word]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`did you mean ${meant}?`);
+  });
+
+  it('a list or a pattern after -p is told of -l and of a repeated -p, and changes nothing', () => {
+    const fleet = makeFleet('lane-a', 'lane-b');
+    const list = fleet.run(['pause', '-p', 'lane-a,lane-b']);
+    expect(list.code).toBe(2);
+    expect(list.stderr).toContain('repeat it: -p lane-a -p lane-b; or select by a label with -l');
+    const pattern = fleet.run(['pause', '-p', 'lane-*']);
+    expect(pattern.code).toBe(2);
+    expect(pattern.stderr).toMatch(/-l key=value, repeat -p/);
+    expect(everythingBelow(fleet.root)).toEqual(['profiles', 'profiles/lane-a', 'profiles/lane-b']);
+  });
+
+  it('where there is no root, `fleet init` makes one', () => {
+    const { code, stderr } = runFleet(['status', '--root', '/nowhere/at/all']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('make a fleet there with `fleet init`');
+  });
+});

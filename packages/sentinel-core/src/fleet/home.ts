@@ -43,7 +43,7 @@ export function unreachable(path: string, source: string, cause: unknown): Fleet
   const code = codeOf(cause);
   if (meansMissing(code)) {
     return new FleetError('ROOT_MISSING', `\`${path}\` (${source}) does not exist`, {
-      hint: 'make that folder, or name another fleet with --root or FLEET_ROOT',
+      hint: 'make a fleet there with `fleet init`, or name another with --root or FLEET_ROOT',
       cause,
     });
   }
