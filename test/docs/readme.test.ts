@@ -51,7 +51,7 @@ const ANSWERS: Readonly<Record<string, number>> = {
   // lane-a is still paused by itself, and the root is free.
   'npx fleet --root DIR resume': 0,
   // The bot's hold stands beside the one that is lifted.
-  'npx fleet --root DIR resume --hold ID': 1,
+  'npx fleet --root DIR resume --hold ID': 7,
   // Nothing is held any more at that place.
   'npx fleet --root DIR assert paused -p lane-a -p lane-b': 1,
 };
@@ -59,14 +59,15 @@ const ANSWERS: Readonly<Record<string, number>> = {
 const fleet = (line: string) => {
   const words = line.replaceAll('DIR', root);
   const command = words.replace(/^npx fleet/, `node ${repository}packages/fleet-cli/bin/fleet.js`);
-  return spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8', cwd: tmpdir() });
+  const env = { ...process.env, FLEET_HOLDER: 'reader' };
+  return spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8', cwd: tmpdir(), env });
 };
 
-/** `--hold ID` is meant for an id that the reader was shown; here it is the operator's. */
+/** `--hold ID` is meant for an id that the reader was shown; here it is the reader's own. */
 const withHold = (line: string): string => {
   if (!line.includes('--hold ID')) return line;
   const { stdout } = fleet('npx fleet --root DIR status --json');
-  const id = /"id": "([^"]+)",\s+"holder": "operator"/.exec(stdout)?.[1];
+  const id = /"id": "([^"]+)",\s+"holder": "reader"/.exec(stdout)?.[1];
   expect(id).toBeDefined();
   return line.replace('ID', id ?? '');
 };

@@ -16,7 +16,12 @@ symlinkSync(join(repository, 'packages/fleet-cli/bin/fleet.js'), join(folder, 'f
 
 const root = join(folder, 'agents');
 const sh = (command: string): string => {
-  const env = { ...process.env, FLEET_ROOT: root, PATH: `${folder}:${process.env['PATH']}` };
+  const env = {
+    ...process.env,
+    FLEET_HOLDER: 'alice',
+    FLEET_ROOT: root,
+    PATH: `${folder}:${process.env['PATH']}`,
+  };
   // Both streams as one, as a terminal shows them.
   return spawnSync('/bin/sh', ['-c', `${command} 2>&1`], { env, encoding: 'utf8' }).stdout;
 };
@@ -28,8 +33,9 @@ const likened = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (\+\d\d:\d\d|UTC)/g, 'TIME')
     .replace(/\b(hold +)\S+\.\d+$/gm, '$1ID')
     .replace(/\bplaced by .* on .*, process \d+,/g, 'placed by WHO,')
+    .replace(/\bop-[0-9a-f]{12}\b/g, 'OPERATION')
     .replace(/\bin (2h|1h 59m)/g, 'in LEFT')
-    .replace(/^(\S+ +paused +operator +.*?) +\d+s +/gm, '$1 AGE ')
+    .replace(/^(\S+ +paused +alice +.*?) +\d+s +/gm, '$1 AGE ')
     .replace(/\(\d+s ago\)/g, '(AGE ago)')
     .replace(/1h 59m|2h 0m|\b2h\b/g, 'LEFT')
     .replace(/ +/g, ' ');

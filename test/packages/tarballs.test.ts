@@ -16,9 +16,10 @@ const opt = join(folder, 'opt');
 const nodes = join(folder, 'nodes');
 const packages = readdirSync(join(repository, 'packages'));
 
-/** Only what a login gives: no settings of the runner's, and no fleet. */
+/** `path`: what is found first. No fleet is named, and npm's settings (a mirror, a proxy) are kept. */
 function run(command: string, args: readonly string[], cwd = folder, path = '') {
-  const env = { PATH: `${path}${process.env['PATH'] ?? ''}`, HOME: folder };
+  const { FLEET_ROOT: _root, HERMES_HOME: _home, ...rest } = process.env;
+  const env = { ...rest, PATH: `${path}${process.env['PATH'] ?? ''}` };
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }

@@ -9,8 +9,9 @@ const MAX_NAME = 64;
 
 export function actorOf(verb: string): Actor {
   // Not os.userInfo(): it throws for a user without an entry in the password file.
-  const { USER, LOGNAME } = process.env;
-  const user = USER || LOGNAME || `uid ${process.getuid?.() ?? '?'}`;
+  const { SUDO_USER, USER, LOGNAME } = process.env;
+  // Of `sudo fleet pause`, people want to know who, and not that it was root.
+  const user = SUDO_USER || USER || LOGNAME || `uid ${process.getuid?.() ?? '?'}`;
   return {
     user: user.slice(0, MAX_NAME),
     host: hostname(),

@@ -7,7 +7,7 @@ import { FleetError } from '@fleet-estop/sentinel-core';
 export const EXIT = {
   /** Done, or the assertion holds. */
   done: 0,
-  /** Assertion false, still paused after a resume, or could not arm. */
+  /** Assertion false, could not lift, or could not arm. */
   notAsAsked: 1,
   /** Nothing was changed. */
   usage: 2,
@@ -19,6 +19,8 @@ export const EXIT = {
   timedOut: 5,
   /** Somebody else wrote first. */
   lostCompareAndSet: 6,
+  /** `resume`: what was asked for is lifted, and other holds stand. */
+  othersHold: 7,
   /** `gate`: new work is not admitted. */
   refused: 75,
   /** Where a command is wrapped, every failure of fleet's own: no command means it by this. */
@@ -31,7 +33,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The status of a verb that several scopes were given to: the worst of theirs. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
-  const order = [EXIT.unreadable, EXIT.notAsAsked, EXIT.lostCompareAndSet, EXIT.usage];
+  const { unreadable, notAsAsked, lostCompareAndSet, othersHold, usage } = EXIT;
+  const order = [unreadable, notAsAsked, lostCompareAndSet, othersHold, usage];
   return order.find((code) => codes.includes(code)) ?? EXIT.done;
 }
 

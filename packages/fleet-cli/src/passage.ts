@@ -18,13 +18,17 @@ export function mayPass(states: readonly ScopeState[]): Allow | null {
 /** Who passed the holds of one scope before and does not pass those after; null: nobody. */
 export function lostPassage(before: ScopeState, after: ScopeState | undefined): Allow | null {
   if (!before.check.engaged || !after?.check.engaged) return null;
-  const [had, has] = [mayPass([before]), mayPass([after])];
-  if (had === null || has === null) return had;
-  const users = had.userIds.filter((id) => !has.userIds.includes(id));
-  if (users.length > 0) return { ...had, userIds: users };
-  const { profiles } = has;
+  return passageBeyond(mayPass([before]), mayPass([after]));
+}
+
+/** Whom the one lets through and the other does not; null: nobody. */
+export function passageBeyond(one: Allow | null, other: Allow | null): Allow | null {
+  if (one === null || other === null) return one;
+  const users = one.userIds.filter((id) => !other.userIds.includes(id));
+  if (users.length > 0) return { ...one, userIds: users };
+  const { profiles } = other;
   if (profiles === undefined) return null;
-  if (had.profiles === undefined) return had;
-  const lost = had.profiles.filter((name) => !profiles.includes(name));
-  return lost.length === 0 ? null : { userIds: had.userIds, profiles: lost };
+  if (one.profiles === undefined) return one;
+  const more = one.profiles.filter((name) => !profiles.includes(name));
+  return more.length === 0 ? null : { userIds: one.userIds, profiles: more };
 }

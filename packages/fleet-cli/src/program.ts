@@ -209,12 +209,13 @@ const EXPLANATION = `Each verb has its own help: fleet pause --help
 
 Exit status:
   0  done, or the assertion holds
-  1  not as asked: assertion false, still paused after a resume, could not pause
+  1  not as asked: assertion false, could not resume, could not pause
   2  the command line is wrong, or there is no such fleet or profile; nothing changed
   3  some state could not be read, and counts as held
   4  done, but some gateways have not acknowledged it, or nobody has (--wait)
   5  not so in the time that was given (--within), or nobody could say so (--wait)
   6  somebody else wrote first (--if-generation)
+  7  resume: what was asked for is lifted, and other holds keep it paused
 window and gate pass on the status of their command, and use for themselves:
   75   gate: new work is not admitted (--refused-code)
   125  fleet failed, the command line included; 126 and 127 as shells do`;

@@ -8,6 +8,7 @@ import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { type Extending, extendHold, type Wanted } from '../extend-hold.ts';
+import { defaultHolder, HOLDER_RULE } from '../holder.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
 import { valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
@@ -62,7 +63,7 @@ function configure(command: Command): void {
     .addOption(valued('--ttl <duration>', 'end 45m, 2h, 1h30m or 2d from now').conflicts('until'))
     .addOption(valued('--until <instant>', 'end at a date and time with an offset'))
     .addOption(
-      valued('--as <holder>', `whose hold (default: ${DEFAULT_HOLDER})`, { read: readHolder }),
+      valued('--as <holder>', `whose hold (default: ${HOLDER_RULE})`, { read: readHolder }),
     )
     .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
     .addOption(dryRunOption());
@@ -73,7 +74,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<ExtendOptions>();
   const expiresAt = instantOf(readDeadline(options, nowMs));
   const wanted: Wanted =
-    options.hold === undefined ? { holder: options.as ?? DEFAULT_HOLDER } : { id: options.hold };
+    options.hold === undefined ? { holder: options.as ?? defaultHolder() } : { id: options.hold };
   const patience = readPatience(options);
   const opened = openForWriting(options, nowMs, 'extend');
   const session = options.dryRun ? rehearsing(opened) : opened;
@@ -86,7 +87,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     });
   }
   const policing = await requirePolicies(session.root.root, () =>
-    planned(options, expiresAt, nowMs),
+    planned(wanted, expiresAt, nowMs),
   );
 
   const recorded: string[] = [];
@@ -118,11 +119,11 @@ function instantOf({ expiresAt, beyondDates }: Deadline): string {
 }
 
 /** Of the policies only `max_ttl` is about a deadline that is moved: its reason is an earlier day's. */
-const planned = (
-  { as: holder = DEFAULT_HOLDER }: ExtendOptions,
-  expiresAt: string,
-  nowMs: number,
-) => ttlsOf({ expiresAt }, null, nowMs).map((ttlMs) => ({ holder, reason: 'as it stands', ttlMs }));
+const planned = (wanted: Wanted, expiresAt: string, nowMs: number) => {
+  const holder = 'id' in wanted ? DEFAULT_HOLDER : wanted.holder;
+  const reason = 'as it stands';
+  return ttlsOf({ expiresAt }, null, nowMs).map((ttlMs) => ({ holder, reason, ttlMs }));
+};
 
 function exitOfExtended({ result, after }: Extended): ExitCode {
   if ('surprise' in result) return EXIT.notAsAsked;

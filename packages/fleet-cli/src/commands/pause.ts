@@ -7,7 +7,6 @@ import {
   type ArmRequest,
   type ArmResult,
   arm,
-  DEFAULT_HOLDER,
   isProfileName,
   type Patience,
   profileHome,
@@ -19,6 +18,7 @@ import type { Command } from 'commander';
 import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { defaultHolder, HOLDER_RULE } from '../holder.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
 import { flag, repeated, valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
@@ -59,6 +59,9 @@ interface PauseOptions
   readonly ifGeneration?: string;
   readonly dryRun?: true;
 }
+
+/** The core's own default is no person. */
+type Request = ArmRequest & { readonly holder: string };
 
 /** What became of one scope. */
 export interface Pausing {
@@ -114,7 +117,7 @@ function configure(command: Command): void {
     )
     .addOption(flag('--no-allow', 'let nobody through any more'))
     .addOption(
-      valued('--as <holder>', `hold under this name (default: ${DEFAULT_HOLDER})`, {
+      valued('--as <holder>', `hold under this name (default: ${HOLDER_RULE})`, {
         read: readHolder,
       }),
     )
@@ -182,7 +185,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 function plannedFor(
   { disk, nowMs }: Session,
   { scope }: Target,
-  { holder = DEFAULT_HOLDER, reason }: ArmRequest,
+  { holder, reason }: Request,
   deadline: Deadline,
 ): PauseRequest[] {
   const { check } = readScope(disk, scope);
@@ -197,7 +200,7 @@ function plannedFor(
 function pauseOne(
   session: Session,
   target: Target,
-  request: ArmRequest,
+  request: Request,
   patience: Partial<Patience>,
 ): Pausing {
   const { disk } = session;
@@ -235,12 +238,12 @@ export function exitOfPause(pausings: readonly Pausing[]): ExitCode {
   );
 }
 
-function requestOf(options: PauseOptions, deadline: Deadline): ArmRequest {
-  const { reason, as: holder, ifGeneration } = options;
+function requestOf(options: PauseOptions, deadline: Deadline): Request {
+  const { reason, as: holder = defaultHolder(), ifGeneration } = options;
   const allow = allowOf(options);
   return {
     actor: actorOf('pause'),
-    ...(holder === undefined ? {} : { holder }),
+    holder,
     ...(reason === undefined ? {} : { reason }),
     ...(deadline.expiresAt === undefined ? {} : { expiresAt: deadline.expiresAt }),
     ...(allow === undefined ? {} : { allow }),

@@ -3,7 +3,7 @@
  * How that is said is `render/resume.ts`.
  */
 import {
-  DEFAULT_HOLDER,
+  type Hold,
   type LiftResult,
   type LiftSelection,
   lift,
@@ -15,6 +15,7 @@ import type { Command } from 'commander';
 import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
+import { defaultHolder, HOLDER_RULE } from '../holder.ts';
 import { flag, valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
@@ -75,7 +76,7 @@ function configure(command: Command): void {
   addSelection(command, 'resume this profile instead of the root (repeatable)');
   command
     .addOption(
-      valued('--as <holder>', `whose hold to lift (default: ${DEFAULT_HOLDER})`, {
+      valued('--as <holder>', `whose hold to lift (default: ${HOLDER_RULE})`, {
         read: readHolder,
       }),
     )
@@ -104,9 +105,9 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     recorded.push(...journal(session, resuming));
     return resuming;
   });
-  const facts = { session, resumings, stillHeld: heldElsewhere(session) };
+  const facts = { session, selection, resumings, stillHeld: heldElsewhere(session) };
   const done: Answer = {
-    exit: worstOf(resumings.map(exitOfResuming)),
+    exit: worstOf(resumings.map((resuming) => exitOfResuming(resuming, selection))),
     document: () => resumeDocument(facts, null),
     lines: (view) => markDryRun(session, resumeLines(facts, view)),
     notices: markDryRun(session, [...resumeNotices(facts), ...recorded]),
@@ -162,12 +163,22 @@ function heldElsewhere(session: Session): Lane[] {
     .filter(({ states: [own] }) => own?.scope.kind === 'profile' && isHeld([own]));
 }
 
-function exitOfResuming({ result, after }: Resuming): ExitCode {
+function exitOfResuming({ result, after }: Resuming, selection: LiftSelection): ExitCode {
   if ('surprise' in result) return EXIT.notAsAsked;
   if (!result.lifted && result.why === 'superseded') return EXIT.lostCompareAndSet;
   if (!isHeld(after)) return EXIT.done;
-  return after.some((state) => notSeenIn(state) !== null) ? EXIT.unreadable : EXIT.notAsAsked;
+  if (after.some((state) => notSeenIn(state) !== null)) return EXIT.unreadable;
+  const [own] = after;
+  const isDone = result.lifted && !(own?.check.engaged && own.check.holds.some(isMeant(selection)));
+  return isDone ? EXIT.othersHold : EXIT.notAsAsked;
 }
+
+const isMeant =
+  (selection: LiftSelection) =>
+  ({ id, holder }: Hold): boolean => {
+    if ('everyone' in selection) return true;
+    return 'id' in selection ? id === selection.id : holder === selection.holder;
+  };
 
 function journal(session: Session, { target, result, retired, after }: Resuming): string[] {
   const [own] = after;
@@ -187,7 +198,9 @@ function journal(session: Session, { target, result, retired, after }: Resuming)
 
 function selectionOf({ as: holder, hold, everyone }: ResumeOptions): LiftSelection {
   if (hold !== undefined) return { id: hold };
-  return everyone ? { everyone: true } : { holder: holder ?? DEFAULT_HOLDER };
+  if (everyone) return { everyone: true };
+  // What nobody signed is whoever's who is in charge here; whoever names a holder means that one's.
+  return holder === undefined ? { holder: defaultHolder(), anonymous: true } : { holder };
 }
 
 function refuseGeneration({ ifGeneration, profile = [] }: ResumeOptions): void {

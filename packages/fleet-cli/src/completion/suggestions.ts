@@ -1,8 +1,9 @@
 /**
  * What a fleet has to offer as the value of an option: profiles, labels, holders and holds.
  */
-import { DEFAULT_HOLDER, listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
+import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
 import { EVENT_TYPES } from '../events/types.ts';
+import { defaultHolder } from '../holder.ts';
 import { isHolderName } from '../input/values.ts';
 import { headline, laneName, scopeName } from '../render/holds.ts';
 import { canBeArgument } from '../render/visible.ts';
@@ -77,7 +78,7 @@ function holdsOf(root: string | undefined) {
 }
 
 function holdersOf(root: string | undefined): Suggestion[] {
-  const places = new Map<string, string[]>([[DEFAULT_HOLDER, []]]);
+  const places = new Map<string, string[]>([[defaultHolder(), []]]);
   for (const { hold, where } of holdsOf(root)) {
     if (hold.holder === null || !isHolderName(hold.holder)) continue;
     places.set(hold.holder, [...(places.get(hold.holder) ?? []), where]);

@@ -24,9 +24,9 @@ import {
   passers,
   placedBy,
   scopeName,
+  sinceText,
 } from './holds.ts';
 import { holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
-import { instantOf, localTime, span } from './time.ts';
 import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
@@ -83,11 +83,10 @@ function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: Explaine
 function rulingFields({ session, user }: ExplainFacts, ruling: Ruling): Field[] {
   const { root, nowMs } = session;
   const { scope, hold, verdict, because } = ruling;
-  const since = instantOf(hold.engagedAt);
   return [
     ['file', visible(sentinelOf(scope))],
     ['hold', visible(hold.id)],
-    ['since', since === null ? 'not known' : `${localTime(since)} (${span(nowMs - since)} ago)`],
+    ['since', sinceText(hold, nowMs)],
     ['until', deadline(hold, nowMs)],
     ['placed by', placedBy(hold)],
     ['may pass', passers(hold.unreadable === undefined ? hold.allow : null)],

@@ -5,13 +5,14 @@
 import {
   type Allow,
   couldNotLook,
-  DEFAULT_HOLDER,
   type Hold,
   type RootChoice,
   type Scope,
 } from '@fleet-estop/sentinel-core';
+import { actorOf } from '../actor.ts';
+import { isLiftedByDefault } from '../holder.ts';
 import { isHolderName } from '../input/values.ts';
-import { bothTimes, span } from './time.ts';
+import { bothTimes, instantOf, localTime, span } from './time.ts';
 import { canBeArgument, shellOption, visible } from './visible.ts';
 import { unreadText } from './why.ts';
 
@@ -45,6 +46,16 @@ export function deadline(hold: Hold, nowMs: number): string {
   return `${bothTimes(expiresAtMs)} (in ${span(expiresAtMs - nowMs)})`;
 }
 
+/** `2026-11-29 18:00:00 +01:00 (3m ago)`. */
+export function sinceText({ engagedAt }: Hold, nowMs: number): string {
+  const since = instantOf(engagedAt);
+  return since === null ? 'not known' : `${localTime(since)} (${span(nowMs - since)} ago)`;
+}
+
+/** `was placed by alice on vm, process 7, via fleet pause, not by bob`. */
+export const notByYou = (hold: Hold): string =>
+  `was placed by ${placedBy(hold)}, not by ${visible(actorOf('').user)}`;
+
 export function passers(allow: Allow | null): string {
   if (allow === null || allow.userIds.length === 0) return 'nobody';
   const users = allow.userIds.map(visible).join(', ');
@@ -60,12 +71,12 @@ export function placedBy({ actor }: Hold): string {
   return `${visible(user)} on ${visible(host)}, process ${pid}, via ${visible(via)}`;
 }
 
-/** The exact command that lifts this hold; null: no command of this host does. */
+/** The exact command with which whoever reads it lifts this hold; null: no command of this host does. */
 export function liftCommand(root: RootChoice, scope: Scope, hold: Hold): string | null {
   if (scope.kind === 'cluster') return null;
   const words = [resumeCommand(root, scope.profile ?? null)];
   if (couldNotLook(hold.unreadable)) return [...words, '--everyone'].join(' ');
-  if (hold.holder !== null && hold.holder !== DEFAULT_HOLDER) {
+  if (hold.holder !== null && !isLiftedByDefault(hold)) {
     if (isHolderName(hold.holder)) words.push(shellOption('--as', hold.holder));
     else if (canBeArgument(hold.id)) words.push(shellOption('--hold', hold.id));
     else words.push('--everyone');

@@ -9,6 +9,7 @@ import { bodyJson } from './dry-run.ts';
 import { liftCommand } from './holds.ts';
 import { allowJson, holdJson, type Json, rootJson, scopeJson } from './json.ts';
 import type { PauseFacts } from './pause.ts';
+import { replacedJson } from './replaced.ts';
 
 /** `wait`: what waiting for gateways came to; null: nobody waited. */
 export function pauseDocument(
@@ -45,7 +46,7 @@ function pausingJson(session: Session, { target, result, before, after, covers }
     engaged: after[0]?.check.engaged ?? null,
     why: stillStands(result, after) ? (result.why ?? null) : 'overtaken',
     hold: holdJson(result.hold, nowMs),
-    replaced: result.replaced?.id ?? null,
+    ...replacedJson(result.hold, result.replaced, nowMs),
     degraded: result.degraded ?? null,
     reason_shortened: result.shortened === true,
     may_pass: allowJson(mayPass(after)),
@@ -58,7 +59,7 @@ function pausingJson(session: Session, { target, result, before, after, covers }
 
 const NOTHING_ARMED = {
   hold: null,
-  replaced: null,
+  ...replacedJson(null, null, 0),
   degraded: null,
   reason_shortened: false,
   may_pass: null,

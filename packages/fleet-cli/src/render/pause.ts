@@ -17,6 +17,7 @@ import { stillStands } from '../still-stands.ts';
 import { bodyFields, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
 import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
+import { replacedFields, replacedWarnings } from './replaced.ts';
 import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
@@ -63,6 +64,7 @@ function armedLines(session: Session, pausing: Pausing, result: Armed, view: Vie
     ['covers', coversText(session, pausing)],
     ...alsoHeldBy(pausing, hold),
     ['lift with', howToLift(root, scope, hold)],
+    ...(result.replaced === null ? [] : replacedFields(hold, result.replaced, nowMs)),
     ...bodyFields(session, scope),
   ];
   const verb = outcomeWord(session, result.replaced === null ? 'PAUSED' : 'PAUSED again');
@@ -164,6 +166,9 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
     );
   }
   if (result.shortened) warnings.push('warning: the reason was too long and was shortened');
+  if (result.replaced !== null) {
+    warnings.push(...replacedWarnings(name, result.hold, result.replaced));
+  }
   warnings.push(...closedFor(pausing));
   if (covers?.length === 0) warnings.push(...nobodyCovered(session));
   if (covers === null && target.profile === null) {

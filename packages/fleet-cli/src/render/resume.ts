@@ -1,13 +1,31 @@
 /**
  * What `fleet resume` says: what was lifted, and everything that holds all the same.
  */
-import { couldNotLook, type RootChoice, type ScopeState } from '@fleet-estop/sentinel-core';
+import {
+  couldNotLook,
+  type Hold,
+  type LiftSelection,
+  type RootChoice,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
 import type { Resuming } from '../commands/resume.ts';
+import { isOfAnother } from '../holder.ts';
 import type { Session } from '../session.ts';
 import { isHeld, type Lane } from '../state.ts';
 import { bodyFields, bodyJson, outcomeWord } from './dry-run.ts';
 import { counted, type Field, fields } from './fields.ts';
-import { deadline, headline, howToLift, laneName, liftCommand, scopeName } from './holds.ts';
+import {
+  deadline,
+  headline,
+  holderName,
+  howToLift,
+  laneName,
+  liftCommand,
+  notByYou,
+  placedBy,
+  scopeName,
+  sinceText,
+} from './holds.ts';
 import { chainJson, holdJson, type Json, rootJson, scopeJson, stateJson } from './json.ts';
 import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
@@ -16,6 +34,7 @@ import { unreadText, whyText } from './why.ts';
 
 export interface ResumeFacts {
   readonly session: Session;
+  readonly selection: LiftSelection;
   readonly resumings: readonly Resuming[];
   /** Profiles with holds of their own, after the root was resumed. */
   readonly stillHeld: readonly Lane[];
@@ -43,12 +62,20 @@ function resumingLines(session: Session, resuming: Resuming, view: View): string
   const { result, retired, after } = resuming;
   const facts: Field[] = [['root', `${visible(root.root)} (${root.source})`]];
   const lifted = 'surprise' in result || !result.lifted ? [] : result.holds;
-  for (const hold of lifted) facts.push(['lifted', headline(hold)]);
+  for (const hold of lifted) facts.push(...liftedFields(hold, nowMs));
   if (retired?.retired) facts.push(['removed', 'a hold that had expired']);
   facts.push(...remainingFields(root, after, nowMs));
   facts.push(...bodyFields(session, resuming.target.scope));
   return [titleOf(session, resuming, lifted.length > 0, view), ...fields(facts)];
 }
+
+/** Whose hold it was: whoever lifts by a name that others use as well must see what is gone. */
+const liftedFields = (hold: Hold, nowMs: number): Field[] => [
+  ['lifted', headline(hold)],
+  ['since', sinceText(hold, nowMs)],
+  ['was until', deadline(hold, nowMs)],
+  ['placed by', placedBy(hold)],
+];
 
 function titleOf(session: Session, resuming: Resuming, lifted: boolean, { paint }: View): string {
   const name = nameOf(resuming);
@@ -75,7 +102,7 @@ function remainingFields(root: RootChoice, after: readonly ScopeState[], nowMs: 
   );
 }
 
-export function resumeNotices({ resumings }: ResumeFacts): string[] {
+export function resumeNotices({ resumings, selection }: ResumeFacts): string[] {
   return resumings.flatMap((resuming) => {
     const { result, after } = resuming;
     const name = nameOf(resuming);
@@ -102,12 +129,25 @@ export function resumeNotices({ resumings }: ResumeFacts): string[] {
       const where = visible(`${resuming.target.scope.dir}/${folder}`);
       notices.push(`a folder stood in place of the sentinel; what is in it is now ${where}`);
     }
-    if (isHeld(after)) notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
+    if (isHeld(after)) {
+      notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
+      if (!result.lifted && result.why === 'not-held') notices.push(noneOf(selection, name));
+    }
+    for (const hold of result.lifted ? result.holds.filter(isOfAnother) : []) {
+      notices.push(
+        `warning: the hold of \`${holderName(hold)}\` that was lifted from ${name} ${notByYou(hold)}`,
+      );
+    }
     const left = whatIsLeft(resuming);
     if (left !== null) notices.push(`warning: an expired hold still lies in ${name}: ${left}`);
     return notices;
   });
 }
+
+const noneOf = (selection: LiftSelection, name: string): string =>
+  'holder' in selection
+    ? `  no hold of \`${visible(selection.holder)}\` stands in ${name}; --as lifts another holder's`
+    : `  no such hold stands in ${name}`;
 
 /** Why an expired hold lies there still: it could not be removed, or a lift of ours left it. */
 function whatIsLeft({ result, retired, after }: Resuming): string | null {
@@ -141,6 +181,10 @@ export function resumeDocument(
       ...scopeJson(target.scope),
       lifted:
         'surprise' in result || !result.lifted ? [] : result.holds.map((h) => holdJson(h, nowMs)),
+      placed_by_others:
+        'surprise' in result || !result.lifted
+          ? []
+          : result.holds.filter(isOfAnother).map(({ id }) => id),
       why: 'surprise' in result ? result.surprise : result.lifted ? null : result.why,
       expired_removed: retired?.retired === true,
       ...bodyJson(session, target.scope),

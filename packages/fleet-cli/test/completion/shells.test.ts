@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Fleet, place, runFleet, temporaryFolder } from '../support/fleet.ts';
+import { type Fleet, PERSON, place, runFleet, temporaryFolder } from '../support/fleet.ts';
 import { fleetOnPath, isInstalled, startShell } from '../support/shells.ts';
 import { labelledFleet } from '../support/snapshot.ts';
 
@@ -102,7 +102,7 @@ describe.each(isPresent.fish ? ['fish'] : [])('in %s, by its own command for it'
       const script = 'fleet completion fish | source; complete -C $argv[1]';
       const { stdout } = spawnSync(shell, ['--no-config', '-c', script, line], {
         encoding: 'utf8',
-        env: { PATH: fleetOnPath(), HOME: temporaryFolder(), FLEET_ROOT: fleet.root },
+        env: { ...PERSON, PATH: fleetOnPath(), HOME: temporaryFolder(), FLEET_ROOT: fleet.root },
       });
       return stdout.split('\n').slice(0, -1);
     };

@@ -35,6 +35,12 @@ const arranged = (act: (fleet: Fleet) => unknown) => (fleet: Fleet) => {
   return undefined;
 };
 const held = arranged(({ sentinel }) => place(sentinel(), HELD));
+const bothHeld = arranged(({ sentinel }) =>
+  place(sentinel(), {
+    ...HELD,
+    holds: [...HELD.holds, ...OWN.holds.map((hold) => ({ ...hold, id: 'h2' }))],
+  }),
+);
 const ownHeld = arranged(({ sentinel }) => place(sentinel(), OWN));
 const torn = arranged(({ sentinel }) => place(sentinel(), 'torn {'));
 /** What no user may write over, not even the superuser. */
@@ -156,6 +162,7 @@ const ROWS: readonly Row[] = [
   ['resume', 1, 'another holder’s hold, and no waiting then', ['resume', '--wait'], held],
   ['resume', 4, 'a watcher, and no gateway', ['resume', '--wait'], watched],
   ['resume', 5, 'no watcher', ['resume', '--wait', '--timeout', '1s'], ownHeld],
+  ['resume', 7, 'one’s own hold beside another’s', ['resume'], bothHeld],
   ['resume', 6, 'another generation', ['resume', '--if-generation', 'g0'], ownHeld],
 
   ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h'], ownHeld],

@@ -149,7 +149,7 @@ describe('what a dry run says', () => {
     run(['pause', '--reason', 'mine']);
     run(['pause', '--as', 'sre', '--reason', 'theirs']);
     const { code, stdout, stderr } = run(['resume', '--dry-run']);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(stdout).toContain('WOULD STILL BE PAUSED the root');
     expect(stdout).toMatch(/lifted +operator: mine/);
     expect(stdout).toMatch(/held in +\(root\) by sre: theirs/);

@@ -50,6 +50,9 @@ export interface Fleet {
 // biome-ignore lint/suspicious/noExplicitAny: a document's shape is what the tests are about
 export type Document = any;
 
+/** Who runs every command, unless a test says otherwise: the holder is one name on every machine. */
+export const PERSON = { USER: 'tester', FLEET_HOLDER: 'operator' } as const;
+
 /** `nobody`, by convention. */
 const NOBODY = 65_534;
 const isSuperuser = process.getuid?.() === 0;
@@ -124,7 +127,7 @@ function outcomeOf(
 ): Outcome {
   const result = spawnSync(command, args, {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', USER: 'tester', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...PERSON, TZ: 'UTC', ...env },
     cwd: cwd ?? tmpdir(),
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Document, LAUNCHER } from './fleet.ts';
+import { type Document, LAUNCHER, PERSON } from './fleet.ts';
 
 export interface Live {
   readonly pid: number;
@@ -41,7 +41,7 @@ export function startProcess(
   { env = {}, uid }: StartOptions = {},
 ): Live {
   const child = spawn(program, args, {
-    env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', USER: 'tester', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...PERSON, TZ: 'UTC', ...env },
     cwd: tmpdir(),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

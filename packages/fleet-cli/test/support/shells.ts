@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LAUNCHER, temporaryFolder } from './fleet.ts';
+import { LAUNCHER, PERSON, temporaryFolder } from './fleet.ts';
 import { startProcess } from './live.ts';
 
 const PTY = fileURLToPath(new URL('on-a-terminal.py', import.meta.url));
@@ -40,7 +40,7 @@ export interface Shell {
 const PATIENCE_MS = 15_000;
 
 export async function startShell(name: keyof typeof START, root: string): Promise<Shell> {
-  const env = { PATH: fleetOnPath(), FLEET_ROOT: root, TERM: 'dumb' };
+  const env = { ...PERSON, PATH: fleetOnPath(), FLEET_ROOT: root, TERM: 'dumb' };
   // The shell's alone: python may be installed in its home, and started by a shell that has no prompt.
   const command = ['env', `HOME=${temporaryFolder()}`, 'PS1=> ', ...START[name]];
   const live = startProcess('python3', [PTY, '24', '200', ...command], { env });

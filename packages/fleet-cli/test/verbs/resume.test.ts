@@ -12,8 +12,11 @@ describe('what resume lifts', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'RESUMED the root: nothing holds it',
-      `  root    ${root} (--root)`,
-      '  lifted  operator: x',
+      `  root       ${root} (--root)`,
+      '  lifted     operator: x',
+      expect.stringMatching(/^ {2}since {6}\d{4}-.* ago\)$/),
+      '  was until  none: stands until lifted',
+      expect.stringMatching(/^ {2}placed by {2}tester on .* via fleet pause$/),
       '',
     ]);
     expect(exists(sentinel())).toBe(false);
@@ -33,12 +36,12 @@ describe('what resume lifts', () => {
     expect(exists(sentinel())).toBe(true);
   });
 
-  it('another holder’s hold stays, is named with its file’s scope, reason and lifting command: exit 1', () => {
+  it('another holder’s hold stays, is named with its file’s scope, reason and lifting command: exit 7', () => {
     const { root, run, sentinel } = makeFleet('lane-a');
     run(['pause', '--as', 'deploy', '--reason', 'upgrade']);
     run(['pause', '--reason', 'mine']);
     const { code, stdout, stderr } = run(['resume']);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(stdout).toContain('STILL PAUSED the root');
     expect(stdout).toContain('lifted     operator: mine');
     expect(stdout).toContain('held in    (root) by deploy: upgrade');
@@ -65,7 +68,7 @@ describe('what resume lifts', () => {
     const { json, run, sentinel } = makeFleet('lane-a');
     const { id } = json(['pause', '--as', 'a']).document.results[0].hold;
     run(['pause', '--as', 'b']);
-    expect(run(['resume', '--hold', id]).code).toBe(1);
+    expect(run(['resume', '--hold', id]).code).toBe(7);
     expect(bodyOf(sentinel()).holds.map((h: { holder: string }) => h.holder)).toEqual(['b']);
   });
 
@@ -142,7 +145,7 @@ describe('resume in a chain', () => {
     place(`${root}/cluster/ESTOP`, { holds: [foreign('sre')] });
     run(['pause']);
     const { code, document } = json(['resume']);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(document.results[0]).toMatchObject({ state: 'paused', held_by: ['cluster'] });
     expect(document.results[0].remaining).toEqual([
       expect.objectContaining({
@@ -153,12 +156,12 @@ describe('resume in a chain', () => {
     expect(run(['resume']).stdout).toContain('lift it in the cluster');
   });
 
-  it('several profiles are all attempted; one that stays held makes it exit 1', () => {
+  it('several profiles are all attempted; one that others hold makes it exit 7', () => {
     const { json, run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-a', '-p', 'lane-b']);
     run(['pause', '-p', 'lane-a', '--as', 'deploy']);
     const { code, document } = json(['resume', '-p', 'lane-a', '-p', 'lane-b']);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(document.results.map((r: { state: string }) => r.state)).toEqual(['paused', 'free']);
   });
 

@@ -16,7 +16,7 @@ describe('a pause by such a process', () => {
     expect(run(['gate', '--', 'true'], wrong).code).toBe(75);
     expect(run(['pause', '--as', 'other'], wrong).code).toBe(0);
     expect(holdersOf(sentinel())).toEqual(['deploy', 'other']);
-    expect(run(['resume', '--as', 'other'], wrong).code).toBe(1);
+    expect(run(['resume', '--as', 'other'], wrong).code).toBe(7);
     expect(json(['status']).document).toMatchObject({ root: expect.anything() });
     expect(holdersOf(sentinel())).toEqual(['deploy']);
   });

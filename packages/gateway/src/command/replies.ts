@@ -5,7 +5,6 @@
 import {
   type ArmResult,
   couldNotLook,
-  DEFAULT_HOLDER,
   formatSpan,
   formatUtc,
   type Hold,
@@ -127,9 +126,7 @@ function howToLift({ kind, profile }: Scope, { holder, unreadable }: Hold, own: 
     kind === 'profile' ? ['fleet resume -p', oneLine(profile ?? '', 64)] : ['fleet resume'];
   // Whose holds are in what could not be looked at is not known, so no holder lifts them.
   if (couldNotLook(unreadable)) words.push('--everyone');
-  if (holder === null || holder === DEFAULT_HOLDER) {
-    return `lifted by an operator: \`${words.join(' ')}\``;
-  }
+  if (holder === null) return `lifted by an operator: \`${words.join(' ')}\``;
   // Any other name is no word that a shell takes as it is.
   const isWord = /^[A-Za-z0-9_.:@+][A-Za-z0-9_.:@+-]*$/.test(holder);
   return isWord

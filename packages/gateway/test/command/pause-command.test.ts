@@ -299,7 +299,7 @@ describe('/pause off', () => {
       "lane-a is STILL PAUSED, though this chat's hold is lifted:",
       '- lane-a, by deploy: rollout, until it is lifted, lifted by its holder: `fleet resume -p lane-a --as deploy`',
       '- lane-a, by x; rm -rf /: odd, until it is lifted, lifted by its holder',
-      '- the whole fleet, by operator: audit, until it is lifted, lifted by an operator: `fleet resume`',
+      '- the whole fleet, by operator: audit, until it is lifted, lifted by its holder: `fleet resume --as operator`',
     ]);
   });
 

@@ -47,9 +47,12 @@ export function arm(
     if (expected !== undefined && !isExpected(seen, expected)) {
       return { stop: refused('conflict', seen) };
     }
-    replaced =
-      seen.holds.find((hold) => hold.holder === holder) ?? justLapsed(disk, seen, holder) ?? null;
-    mine = holdFor(disk, request, holder, id, replaced);
+    const standing = seen.holds.find((hold) => hold.holder === holder);
+    const lapsed = standing === undefined ? justLapsed(disk, seen, holder) : undefined;
+    replaced = standing ?? lapsed ?? null;
+    // Nothing may inherit a deadline that has passed.
+    const old = lapsed === undefined ? replaced : { ...lapsed, expiresAt: null, expiresAtMs: null };
+    mine = holdFor(disk, request, holder, id, old);
     return { keep: [...seen.kept.filter((hold) => hold.holder !== holder), mine] };
   };
 
@@ -117,12 +120,12 @@ function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest):
 /** An operator who extends a hold at its last moment means the hold that has just ended. */
 const LAPSE_MS = 1_000;
 
-/** This holder's hold that ended a moment ago, without the deadline, which nothing may inherit. */
+/** This holder's hold that ended a moment ago. */
 function justLapsed(disk: DiskPort, seen: Sentinel, holder: string): Hold | undefined {
   const old = seen.expired.find((hold) => hold.holder === holder);
   if (old === undefined || old.expiresAtMs === null) return undefined;
   if (disk.now() - old.expiresAtMs > LAPSE_MS) return undefined;
-  return { ...old, expiresAt: null, expiresAtMs: null };
+  return old;
 }
 
 const armed = (

@@ -129,10 +129,9 @@ type Choice =
 function selects(selection: LiftSelection, hold: Hold): boolean {
   if ('everyone' in selection) return true;
   if ('id' in selection) return hold.id === selection.id;
-  // What nobody signed is the operator's to lift: an older tool's hold, a `touch`.
-  return hold.holder === null
-    ? selection.holder === DEFAULT_HOLDER
-    : hold.holder === selection.holder;
+  if (hold.holder !== null) return hold.holder === selection.holder;
+  // An older tool's hold, a `touch`: nobody signed it, and `operator` is whoever is in charge here.
+  return selection.anonymous === true || selection.holder === DEFAULT_HOLDER;
 }
 
 /** Does something stand there, or can that not be told? */

@@ -72,9 +72,12 @@ export type ArmResult =
       readonly generation: string | null;
     };
 
-/** Which holds to lift: those of one holder (`operator` also lifts anonymous ones), one by id, or all of the scope. */
+/**
+ * Which holds to lift: those of one holder, one by id, or all of the scope. `anonymous`: what nobody
+ * signed as well, which for `operator` goes without saying.
+ */
 export type LiftSelection =
-  | { readonly holder: string }
+  | { readonly holder: string; readonly anonymous?: true }
   | { readonly id: string }
   | { readonly everyone: true };
 

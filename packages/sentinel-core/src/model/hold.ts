@@ -43,5 +43,5 @@ export interface Hold {
   readonly raw: JsonObject;
 }
 
-/** The holder that an operator has unless `--as` says otherwise. */
+/** Whose hold it is where no holder is named, and who lifts what nobody signed. */
 export const DEFAULT_HOLDER = 'operator';

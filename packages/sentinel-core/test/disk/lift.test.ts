@@ -119,6 +119,16 @@ describe('anonymous holds', () => {
     expect(besideSentinel(dir)).toEqual([]);
   });
 
+  test('go with a holder’s own where whoever lifts means them too, and leave the others', () => {
+    const dir = scopeDir();
+    writeSentinel(dir, '');
+    arm(disk, dir, { holder: 'me' });
+    arm(disk, dir, { holder: 'operator' });
+    const lifted = lift(disk, dir, { holder: 'me', anonymous: true });
+    expect(lifted).toMatchObject({ lifted: true, remaining: [{ holder: 'operator' }] });
+    expect(lifted.lifted && lifted.holds).toHaveLength(2);
+  });
+
   test('go with the operator’s own, and leave the others', () => {
     const dir = scopeDir();
     writeSentinel(dir, '');
