@@ -14,6 +14,8 @@ export interface Answer {
   readonly document: () => { readonly [key: string]: Json };
   /** Lines for stdout. */
   readonly lines: (view: View) => readonly string[];
+  /** For stdout with `--quiet`, where there is something that a script needs. */
+  readonly quietLines?: () => readonly string[];
   /** An answer in a format of its own, in place of lines and document: all of what goes to stdout. */
   readonly text?: () => string;
   /** Lines for stderr: what did not go as asked, and what must not be overlooked. */

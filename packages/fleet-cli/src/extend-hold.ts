@@ -5,6 +5,7 @@
 import {
   arm,
   type DiskPort,
+  expiryMs,
   type Hold,
   lift,
   type Patience,
@@ -25,7 +26,8 @@ export type Extending =
     }
   /**
    * `absent`: nothing holds. `expired`: no longer. `not-held`: no such hold does. `anonymous`, `twice`,
-   * `unfenced`: it is not one that can be written again without touching more. `armed-anew`: it ended
+   * `unfenced`: it is not one that can be written again without touching more. `ends-later`: it would
+   * end earlier than it does, or at all, and that was not asked for. `armed-anew`: it ended
    * meanwhile, and what was placed could not be lifted. Else what `arm` said.
    */
   | { readonly extended: false; readonly why: string };
@@ -33,12 +35,17 @@ export type Extending =
 /** Others write at the same time: look again, and try again. */
 const TRIES = 64;
 
+export interface ExtendingOptions {
+  readonly mayShorten?: boolean;
+  readonly patience?: Partial<Patience>;
+}
+
 export function extendHold(
   disk: DiskPort,
   scope: Scope,
   wanted: Wanted,
   expiresAt: string,
-  patience: Partial<Patience> = {},
+  { mayShorten = false, patience = {} }: ExtendingOptions = {},
 ): Extending {
   let why = 'conflict';
   for (let tries = 0; tries < TRIES; tries++) {
@@ -55,6 +62,7 @@ export function extendHold(
     if (holder === null) return refused('anonymous');
     if (check.holds.filter((hold) => hold.holder === holder).length > 1) return refused('twice');
     if (check.generation === null) return refused('unfenced');
+    if (!mayShorten && endsLater(before, expiresAt)) return refused('ends-later');
     const request = {
       holder,
       expiresAt,
@@ -76,5 +84,9 @@ export function extendHold(
   }
   return refused(why);
 }
+
+/** One without an end ends last. */
+const endsLater = ({ expiresAtMs }: Hold, expiresAt: string): boolean =>
+  expiresAtMs === null || expiresAtMs > (expiryMs(expiresAt) ?? Number.POSITIVE_INFINITY);
 
 const refused = (why: string): Extending => ({ extended: false, why });

@@ -60,7 +60,7 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
     (json
       ? `${visibleJson(answer.document())}\n`
       : quiet
-        ? ''
+        ? lines(answer.quietLines?.() ?? [])
         : lines(answer.lines(viewOf(color, nowMs))));
   const delivery = deliver(1, text);
   deliver(2, lines(answer.notices));

@@ -233,7 +233,7 @@ function addGlobals(command: Command): Command {
     .addOption(
       valued('--color <when>', 'auto, always or never', { read: readColor, repeat: 'same' }),
     )
-    .addOption(flag('--quiet', 'print no text on stdout; the exit status tells'));
+    .addOption(flag('-q, --quiet', 'print no text on stdout (pause: the ids of its holds)'));
 }
 
 function readColor(text: string): string {

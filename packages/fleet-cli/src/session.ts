@@ -7,6 +7,7 @@ import {
   type DiskPort,
   FleetError,
   laneOf,
+  newOperation,
   nodeDisk,
   type RootChoice,
   resolveRoot,
@@ -29,6 +30,8 @@ export interface Session {
   readonly disk: DiskPort;
   /** Milliseconds since the epoch: one moment for the whole answer. */
   readonly nowMs: number;
+  /** The id of this call, where it writes; null: it does not. */
+  readonly operation: string | null;
   /** Nothing is written: `disk` changes only a copy of what is there. */
   readonly dryRun?: true;
 }
@@ -40,7 +43,8 @@ export function rootOf({ root: flag }: GlobalOptions): RootChoice {
 
 export function openSession(options: GlobalOptions & SelectionOptions, nowMs: number): Session {
   const root = rootOf(options);
-  return { root, selection: select(root.root, options), disk: nodeDisk(), nowMs };
+  const selection = select(root.root, options);
+  return { root, selection, disk: nodeDisk(), nowMs, operation: null };
 }
 
 /**
@@ -52,7 +56,7 @@ export function openForWriting(
   nowMs: number,
   verb: string,
 ): Session {
-  const session = openSession(options, nowMs);
+  const session = { ...openSession(options, nowMs), operation: newOperation() };
   const { root } = session.root;
   if (options.profile !== undefined) return session;
   const profile = laneThatMayBeMeant(session.root);

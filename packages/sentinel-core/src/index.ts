@@ -28,7 +28,7 @@ export {
   type Outlook,
 } from './disk/follow.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
-export { appendJournal, type JournalEntry, journalPath } from './disk/journal.ts';
+export { appendJournal, type JournalEntry, journalPath, newOperation } from './disk/journal.ts';
 export {
   type JournalHold,
   type JournalRead,

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, worstOf } from '../exit-codes.ts';
 import { type Extending, extendHold, type Wanted } from '../extend-hold.ts';
 import { defaultHolder, HOLDER_RULE } from '../holder.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../input/deadline.ts';
-import { valued } from '../input/flags.ts';
+import { flag, valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
 import { readHolder, refusal } from '../input/values.ts';
@@ -34,6 +34,7 @@ import {
 interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, PatienceOptions {
   readonly as?: string;
   readonly hold?: string;
+  readonly shorten?: true;
   readonly dryRun?: true;
 }
 
@@ -47,7 +48,7 @@ export interface Extended {
 
 export const extend: Verb = {
   description:
-    "Move the deadline of one's own hold in the whole fleet, or in the profiles selected. Its reason, its allowlist and everybody else's holds stay as they are; where no such hold stands, none is placed.",
+    "Move the deadline of one's own hold in the whole fleet, or in the profiles selected. Its reason, its allowlist and everybody else's holds stay as they are; where no such hold stands, none is placed. One that ends later already, or never, stays as it is unless --shorten says so.",
   examples: [
     'fleet extend --ttl 2h',
     'fleet extend -p lane-a --as deploy --until 2026-11-29T18:00:00+01:00',
@@ -66,6 +67,7 @@ function configure(command: Command): void {
       valued('--as <holder>', `whose hold (default: ${HOLDER_RULE})`, { read: readHolder }),
     )
     .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
+    .addOption(flag('--shorten', 'also to an earlier end than it has, or where it has none'))
     .addOption(dryRunOption());
   addPatience(command);
 }
@@ -75,7 +77,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const expiresAt = instantOf(readDeadline(options, nowMs));
   const wanted: Wanted =
     options.hold === undefined ? { holder: options.as ?? defaultHolder() } : { id: options.hold };
-  const patience = readPatience(options);
+  const how = { patience: readPatience(options), mayShorten: options.shorten === true };
   const opened = openForWriting(options, nowMs, 'extend');
   const session = options.dryRun ? rehearsing(opened) : opened;
   const { profiles } = session.selection;
@@ -93,12 +95,14 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const recorded: string[] = [];
   const extendings = targets.map((target) => {
     const { disk } = session;
-    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt, patience));
+    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt, how));
     const extended = { target, result, after: readScope(disk, target.scope) };
     recorded.push(...journal(session, extended));
     return extended;
   });
-  const facts = { session, extendings, wanted, settings: policing.settings };
+  const changed = extendings.some(({ result }) => !('surprise' in result) && result.extended);
+  const operation = changed ? session.operation : null;
+  const facts = { session, extendings, wanted, settings: policing.settings, operation };
   return {
     exit: worstOf(extendings.map(exitOfExtended)),
     document: () => extendDocument(facts),

@@ -23,15 +23,17 @@ import { type Deadline, type DeadlineOptions, readDeadline } from '../input/dead
 import { flag, repeated, valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../input/selection.ts';
-import { readHolder, readUser, refusal } from '../input/values.ts';
+import { readHolder, readUser, reasonIn, refusal } from '../input/values.ts';
 import { addWait, readWaitMs, type WaitOptions } from '../input/wait.ts';
 import { requirePolicies, ttlsOf } from '../policies.ts';
 import { rehearsing } from '../rehearsal/rehearse.ts';
 import { markDryRun } from '../render/dry-run.ts';
 import type { Json } from '../render/json.ts';
-import { pauseLines, pauseNotices } from '../render/pause.ts';
+import { pauseNotices } from '../render/pause.ts';
 import { pauseDocument } from '../render/pause-json.ts';
+import { pauseIds, pauseLines } from '../render/pause-text.ts';
 import { type GlobalOptions, openForWriting, type Session } from '../session.ts';
+import { standingAsAsked } from '../standing-as-asked.ts';
 import { readScope } from '../state.ts';
 import { stillStands } from '../still-stands.ts';
 import {
@@ -58,6 +60,7 @@ interface PauseOptions
   readonly as?: string;
   readonly ifGeneration?: string;
   readonly dryRun?: true;
+  readonly verbose?: true;
 }
 
 /** The core's own default is no person. */
@@ -69,6 +72,8 @@ export interface Pausing {
   /** When it was begun, milliseconds since the epoch. */
   readonly beganMs: number;
   readonly result: ArmResult | Surprise;
+  /** This holder's hold stood as it was asked for, and nothing was written. */
+  readonly alreadyHeld: boolean;
   readonly before: ScopeState;
   /** The whole chain afterwards, nearest first. */
   readonly after: readonly ScopeState[];
@@ -127,6 +132,7 @@ function configure(command: Command): void {
         'only if this is what stands there; `none`: only if nothing holds',
       ),
     )
+    .addOption(flag('-v, --verbose', 'every fact of each hold, however many they are'))
     .addOption(dryRunOption());
   addPatience(command);
   addWait(command);
@@ -155,11 +161,15 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     recorded.push(...journal(session, pausing));
     return pausing;
   });
-  const facts = { session, pausings, deadline, settings: policing.settings };
+  const operation = pausings.some(hasChanged) ? session.operation : null;
+  const { settings } = policing;
+  const verbose = options.verbose === true;
+  const facts = { session, pausings, deadline, verbose, settings, operation };
   const done: Answer = {
     exit: exitOfPause(pausings),
     document: () => pauseDocument(facts, null),
     lines: (view) => markDryRun(session, pauseLines(facts, view)),
+    quietLines: () => pauseIds(facts),
     notices: markDryRun(session, [...pauseNotices(facts), ...policing.notices, ...recorded]),
   };
   // Nobody waits for what is not held.
@@ -206,9 +216,19 @@ function pauseOne(
   const { disk } = session;
   const before = readScope(disk, target.scope);
   const beganMs = Date.now();
+  const standing = standingAsAsked(before, request);
+  if (standing !== null) {
+    const after = target.chain.map((scope) => readScope(disk, scope));
+    // Lifted between the two looks: then it is placed.
+    if (stillStands(standing, after)) {
+      const covers = coversOf(session, target);
+      return { target, beganMs, result: standing, alreadyHeld: true, before, after, covers };
+    }
+  }
   const result = attempt(() => arm(disk, target.scope.dir, request, patience));
   const after = target.chain.map((scope) => readScope(disk, scope));
-  return { target, beganMs, result, before, after, covers: coversOf(session, target) };
+  const covers = coversOf(session, target);
+  return { target, beganMs, result, alreadyHeld: false, before, after, covers };
 }
 
 function coversOf({ selection: { listing } }: Session, { profile }: Target): string[] | null {
@@ -216,8 +236,11 @@ function coversOf({ selection: { listing } }: Session, { profile }: Target): str
   return listing.unreadable === undefined ? listing.profiles.map(({ name }) => name) : null;
 }
 
-function journal(session: Session, { target, result }: Pausing): string[] {
-  if ('surprise' in result || !result.armed) return [];
+const hasChanged = ({ result, alreadyHeld }: Pausing): boolean =>
+  !alreadyHeld && !('surprise' in result) && result.armed;
+
+function journal(session: Session, { target, result, alreadyHeld }: Pausing): string[] {
+  if (alreadyHeld || 'surprise' in result || !result.armed) return [];
   return record(session, {
     event: result.replaced === null ? 'arm' : 're-arm',
     scope: target.scope.dir,
@@ -239,7 +262,8 @@ export function exitOfPause(pausings: readonly Pausing[]): ExitCode {
 }
 
 function requestOf(options: PauseOptions, deadline: Deadline): Request {
-  const { reason, as: holder = defaultHolder(), ifGeneration } = options;
+  const { as: holder = defaultHolder(), ifGeneration } = options;
+  const reason = reasonIn(options);
   const allow = allowOf(options);
   return {
     actor: actorOf('pause'),

@@ -71,22 +71,26 @@ export interface Target {
 
 /** The root unless profiles were selected. */
 export function targetsOf({ root, selection }: Session): Target[] {
-  const targetOf = (profile: string | null, chain: readonly Scope[]): Target[] => {
-    const [scope] = chain;
-    return scope === undefined ? [] : [{ profile, scope, chain }];
-  };
-  if (selection.profiles === null) return targetOf(null, rootScopes(root.root));
-  return selection.profiles.flatMap(({ name }: Profile) =>
-    targetOf(name, profileChain(root.root, name).scopes),
-  );
+  if (selection.profiles === null) return targetOf(root.root, null);
+  return selection.profiles.flatMap(({ name }: Profile) => targetOf(root.root, name));
+}
+
+/** One, or where a profile has no scope of its own none. */
+export function targetOf(root: string, profile: string | null): Target[] {
+  const chain = profile === null ? rootScopes(root) : profileChain(root, profile).scopes;
+  const [scope] = chain;
+  return scope === undefined ? [] : [{ profile, scope, chain }];
 }
 
 /** Records what was done. A line for stderr where that failed: the operation stands all the same. */
 export function record(session: Session, entry: JournalEntry): string[] {
   if (session.dryRun) return [];
-  const journaled = appendJournal(session.root.root, entry, session.nowMs);
+  const { root, operation, nowMs } = session;
+  const recorded = operation === null ? entry : { ...entry, operation };
+  const journaled = appendJournal(root.root, recorded, nowMs);
   if (journaled.written) return [];
-  return [`warning: done, but not recorded in the journal: ${whyText(journaled.why)}`];
+  const lost = `warning: done, but not recorded in the journal: ${whyText(journaled.why)}`;
+  return entry.event === 'arm' ? [`${lost}; \`resume --undo\` will not know it`] : [lost];
 }
 
 /** What a call that must not fail ended with, where it failed all the same. */

@@ -23,6 +23,10 @@ export function readHolder(text: string): string {
   );
 }
 
+/** A reason of nothing but space says nothing: it is as if none had been given. */
+export const reasonIn = ({ reason }: { readonly reason?: string }): string | undefined =>
+  reason === undefined || /^[\s\p{Cf}]*$/u.test(reason) ? undefined : reason;
+
 export function readUser(text: string): string {
   if (text.trim() === text && !hidesSomething(text)) return text;
   throw refusal(

@@ -9,6 +9,7 @@ import { codeOf } from './tree.ts';
 export const rehearsing = (session: Session): Session => ({
   ...session,
   disk: rehearsalDisk(session.disk),
+  operation: null,
   dryRun: true,
 });
 

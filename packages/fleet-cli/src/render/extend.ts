@@ -1,7 +1,6 @@
 /**
  * What `fleet extend` says: which deadline was moved from when to when, or why none was.
  */
-import type { Hold } from '@fleet-estop/sentinel-core';
 import type { Extended } from '../commands/extend.ts';
 import type { Extending, Wanted } from '../extend-hold.ts';
 import type { Policing } from '../policies.ts';
@@ -11,7 +10,7 @@ import { bodyFields, bodyJson, outcomeWord } from './dry-run.ts';
 import { type Field, fields } from './fields.ts';
 import { deadline, headline, holderName, howToLift, liftCommand } from './holds.ts';
 import { holdJson, type Json, rootJson, scopeJson } from './json.ts';
-import { bothTimes } from './time.ts';
+import { endsEarlier, endText } from './replaced.ts';
 import { unconfirmedLines } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
@@ -23,6 +22,8 @@ export interface ExtendFacts {
   readonly wanted: Wanted;
   /** What is known of fleet.yaml. */
   readonly settings: Policing['settings'];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
 }
 
 type Moved = Extract<Extending, { extended: true }>;
@@ -30,8 +31,7 @@ type Moved = Extract<Extending, { extended: true }>;
 const nameOf = ({ target: { profile } }: Extended): string => profile ?? 'the whole fleet';
 
 /** To an earlier end than it had, or to one at all. */
-const isShorter = ({ before, hold }: Moved): boolean =>
-  (before.expiresAtMs ?? Number.POSITIVE_INFINITY) > (hold.expiresAtMs ?? Number.POSITIVE_INFINITY);
+const isShorter = ({ before, hold }: Moved): boolean => endsEarlier(hold, before);
 
 export function extendLines({ session, extendings }: ExtendFacts, view: View): string[] {
   const lines = extendings.flatMap((extended) => {
@@ -59,6 +59,7 @@ function movedLines(session: Session, extended: Extended, moved: Moved, view: Vi
     ['was until', deadline(before, nowMs)],
     ['until', deadline(hold, nowMs)],
     ['lift with', howToLift(root, scope, hold)],
+    ...(session.operation === null ? [] : [['operation', session.operation] as const]),
     ...bodyFields(session, scope),
   ];
   const word = outcomeWord(session, isShorter(moved) ? 'SHORTENED' : 'EXTENDED');
@@ -98,6 +99,8 @@ function reasonOf(why: string, wanted: Wanted): string {
       return `its ${which} has ended already`;
     case 'not-held':
       return `no ${which} stands there`;
+    case 'ends-later':
+      return `its ${which} ends later already, or never, and stays as it is`;
     case 'anonymous':
       return `the ${which} is nobody's: an older tool or a \`touch\` placed it`;
     case 'twice':
@@ -114,6 +117,7 @@ function reasonOf(why: string, wanted: Wanted): string {
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   absent: ['  a new hold is placed with `fleet pause`'],
   expired: ['  a new hold is placed with `fleet pause`'],
+  'ends-later': ['  --shorten moves it to an earlier end all the same'],
   anonymous: ['  `fleet pause --ttl` places one of your own beside it'],
   unfenced: ['  `fleet pause --ttl` by the same holder writes it anew, and keeps the rest'],
   twice: ['  lift one of them with `fleet resume --hold`'],
@@ -128,10 +132,7 @@ function shorteningOf(extended: Extended): string[] {
   ];
 }
 
-const endText = ({ expiresAtMs }: Hold): string =>
-  expiresAtMs === null ? 'until lifted' : `until ${bothTimes(expiresAtMs)}`;
-
-export function extendDocument({ session, extendings, settings }: ExtendFacts): {
+export function extendDocument({ session, extendings, settings, operation }: ExtendFacts): {
   [key: string]: Json;
 } {
   const { root, nowMs } = session;
@@ -139,6 +140,7 @@ export function extendDocument({ session, extendings, settings }: ExtendFacts): 
     schema: 'fleet/extend/v1',
     ...rootJson(root),
     dry_run: session.dryRun === true,
+    operation,
     settings,
     results: extendings.map(({ target, result, after }) => {
       const moved = 'surprise' in result || !result.extended ? null : result;

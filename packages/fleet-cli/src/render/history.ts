@@ -86,9 +86,9 @@ function kindOf(scope: string, root: string): 'root' | 'cluster' {
   return scope !== root && scope.endsWith('/cluster') ? 'cluster' : 'root';
 }
 
-function byText({ actor }: JournalRecord): string {
-  if (actor === null) return '-';
-  return visible(`${actor.user}, ${actor.via}`);
+function byText({ actor, operation }: JournalRecord): string {
+  const id = operation === null ? '' : ` (${operation})`;
+  return actor === null ? '-' : visible(`${actor.user}, ${actor.via}${id}`);
 }
 
 /** For stderr: what the journal holds and nobody can read. */
@@ -128,6 +128,7 @@ export function historyDocument(facts: HistoryFacts): { [key: string]: Json } {
       })),
       generation: record.generation,
       actor: record.actor === null ? null : { ...record.actor },
+      operation: record.operation,
     })),
     omitted,
     corrupt: corrupt.count,

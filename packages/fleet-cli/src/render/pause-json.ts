@@ -1,6 +1,7 @@
 /**
  * What `fleet pause --json` says. Its keys are part of the contract: docs/json.md describes each.
  */
+import { couldNotLook } from '@fleet-estop/sentinel-core';
 import type { Pausing } from '../commands/pause.ts';
 import { lostPassage, mayPass } from '../passage.ts';
 import type { Session } from '../session.ts';
@@ -13,13 +14,14 @@ import { replacedJson } from './replaced.ts';
 
 /** `wait`: what waiting for gateways came to; null: nobody waited. */
 export function pauseDocument(
-  { session, pausings, deadline, settings }: PauseFacts,
+  { session, pausings, deadline, settings, operation }: PauseFacts,
   wait: Json,
 ): { [key: string]: Json } {
   return {
     schema: 'fleet/pause/v1',
     ...rootJson(session.root),
     dry_run: session.dryRun === true,
+    operation,
     settings,
     results: pausings.map((pausing) => pausingJson(session, pausing)),
     skipped: session.selection.missing,
@@ -28,7 +30,8 @@ export function pauseDocument(
   };
 }
 
-function pausingJson(session: Session, { target, result, before, after, covers }: Pausing): Json {
+function pausingJson(session: Session, pausing: Pausing): Json {
+  const { target, result, alreadyHeld, before, after, covers } = pausing;
   const { root, nowMs } = session;
   const shared = { ...scopeJson(target.scope), covers, ...bodyJson(session, target.scope) };
   if ('surprise' in result) {
@@ -37,12 +40,15 @@ function pausingJson(session: Session, { target, result, before, after, covers }
   const { generation } = result;
   const holds = result.holds.map((hold) => holdJson(hold, nowMs));
   if (!result.armed) {
-    const { engaged, why } = result;
+    const isSeen = result.holds.some(({ unreadable }) => !couldNotLook(unreadable));
+    const { why } = result;
+    const engaged = result.engaged && !isSeen ? null : result.engaged;
     return { ...shared, armed: false, engaged, why, ...NOTHING_ARMED, generation, holds };
   }
   return {
     ...shared,
     armed: true,
+    already_held: alreadyHeld,
     engaged: after[0]?.check.engaged ?? null,
     why: stillStands(result, after) ? (result.why ?? null) : 'overtaken',
     hold: holdJson(result.hold, nowMs),
@@ -58,6 +64,7 @@ function pausingJson(session: Session, { target, result, before, after, covers }
 }
 
 const NOTHING_ARMED = {
+  already_held: false,
   hold: null,
   ...replacedJson(null, null, 0),
   degraded: null,

@@ -1,25 +1,23 @@
 /**
- * What `fleet pause` says: only what was read back from disk after the write.
+ * What `fleet pause` says on stderr: what did not happen, and what must not be overlooked.
+ * What it says on stdout is `pause-text.ts`.
  */
 import {
   type ArmResult,
-  DEFAULT_LANE,
+  couldNotLook,
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import type { Pausing } from '../commands/pause.ts';
 import type { Deadline } from '../input/deadline.ts';
-import { lostPassage, mayPass } from '../passage.ts';
+import { lostPassage } from '../passage.ts';
 import type { Policing } from '../policies.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf, unreadableIn } from '../state.ts';
 import { stillStands } from '../still-stands.ts';
-import { bodyFields, outcomeWord } from './dry-run.ts';
-import { counted, type Field, fields } from './fields.ts';
-import { deadline as deadlineText, headline, howToLift, passers, scopeName } from './holds.ts';
-import { replacedFields, replacedWarnings } from './replaced.ts';
+import { headline, passers, scopeName } from './holds.ts';
+import { replacedWarnings } from './replaced.ts';
 import { unconfirmedLines } from './unread.ts';
-import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { unreadText, whyText } from './why.ts';
 
@@ -27,77 +25,19 @@ export interface PauseFacts {
   readonly session: Session;
   readonly pausings: readonly Pausing[];
   readonly deadline: Deadline;
+  readonly verbose: boolean;
   /** What is known of fleet.yaml. */
   readonly settings: Policing['settings'];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
 }
 
 type Armed = Extract<ArmResult, { armed: true }>;
 
-const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the whole fleet';
+export const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the whole fleet';
 
-export function pauseLines({ session, pausings }: PauseFacts, view: View): string[] {
-  const lines = pausings.flatMap((pausing) =>
-    'surprise' in pausing.result ||
-    !pausing.result.armed ||
-    !stillStands(pausing.result, pausing.after)
-      ? []
-      : armedLines(session, pausing, pausing.result, view),
-  );
-  for (const name of session.selection.missing) {
-    lines.push(`skipped ${name}: there is no such profile`);
-  }
-  return lines;
-}
-
-function armedLines(session: Session, pausing: Pausing, result: Armed, view: View): string[] {
-  const { root, nowMs } = session;
-  const { scope } = pausing.target;
-  const { hold } = result;
-  const facts: Field[] = [
-    ['root', `${visible(root.root)} (${root.source})`],
-    ['sentinel', visible(sentinelOf(scope))],
-    ['holder', hold.holder === null ? '(anonymous)' : visible(hold.holder)],
-    ['hold', visible(hold.id)],
-    ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
-    ['until', deadlineText(hold, nowMs)],
-    ['may pass', passersOf(pausing, hold)],
-    ['covers', coversText(session, pausing)],
-    ...alsoHeldBy(pausing, hold),
-    ['lift with', howToLift(root, scope, hold)],
-    ...(result.replaced === null ? [] : replacedFields(hold, result.replaced, nowMs)),
-    ...bodyFields(session, scope),
-  ];
-  const verb = outcomeWord(session, result.replaced === null ? 'PAUSED' : 'PAUSED again');
-  return [`${view.paint('yellow', verb)} ${nameOf(pausing)}`, ...fields(facts)];
-}
-
-/** Who passes the whole chain, and whom this hold alone would let through, where that is more. */
-function passersOf({ after }: Pausing, hold: Hold): string {
-  const all = passers(mayPass(after));
-  const own = passers(hold.allow);
-  return all === own ? all : `${all} (this hold alone: ${own})`;
-}
-
-function coversText({ dryRun }: Session, { covers, target }: Pausing): string {
-  if (covers === null) return 'every profile; how many there are cannot be read';
-  if (target.profile === null) {
-    const profiles = covers.filter((name) => name !== DEFAULT_LANE);
-    const names = dryRun && profiles.length > 0 ? `: ${profiles.join(', ')}` : '';
-    return `${counted(profiles.length, 'profile')}${names}, and the root's own lane \`${DEFAULT_LANE}\``;
-  }
-  const [own = '', ...shared] = covers;
-  return shared.length === 0
-    ? own
-    : `${own}, and by a link to the same folder ${shared.join(', ')}`;
-}
-
-const alsoHeldBy = ({ after }: Pausing, own: Hold): Field[] =>
-  othersIn(after, own).map(({ state, hold }) => [
-    'also held',
-    `${scopeName(state.scope)} by ${headline(hold)}`,
-  ]);
-
-function othersIn(states: readonly ScopeState[], own: Hold) {
+/** Holds beside one's own, wherever in the chain. */
+export function othersIn(states: readonly ScopeState[], own: Hold) {
   return states.flatMap((state) =>
     state.check.engaged
       ? state.check.holds.filter(({ id }) => id !== own.id).map((hold) => ({ state, hold }))
@@ -127,6 +67,14 @@ function failureOf({ root }: Session, pausing: Pausing): string[] {
   const isUnread = own !== undefined && unreadableIn(own) === result.why;
   const why = isUnread ? unreadText(result.why) : whyText(result.why);
   if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
+  // What could not be looked at counts as held; that somebody holds it is more than is known.
+  if (result.holds.every(({ unreadable }) => couldNotLook(unreadable))) {
+    return [
+      `NOT paused: ${nameOf(pausing)}: ${why}`,
+      '  whether it is held by others cannot be told: this user cannot look there',
+      `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
+    ];
+  }
   return [
     `NOT paused by you: your hold on ${nameOf(pausing)} was not placed: ${why}`,
     '  it is held all the same, by others, and only as long as they hold it:',

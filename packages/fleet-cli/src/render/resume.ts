@@ -8,7 +8,7 @@ import {
   type RootChoice,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import type { Resuming } from '../commands/resume.ts';
+import type { Beyond, Left, Resuming } from '../commands/resume.ts';
 import { isOfAnother } from '../holder.ts';
 import type { Session } from '../session.ts';
 import { isHeld, type Lane } from '../state.ts';
@@ -34,16 +34,22 @@ import { unreadText, whyText } from './why.ts';
 
 export interface ResumeFacts {
   readonly session: Session;
-  readonly selection: LiftSelection;
   readonly resumings: readonly Resuming[];
+  /** Of a selection by labels: where this holder holds beside it. */
+  readonly beyond: readonly Beyond[];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
+  /** The operation that was to be undone; null: none. */
+  readonly undo: string | null;
   /** Profiles with holds of their own, after the root was resumed. */
   readonly stillHeld: readonly Lane[];
 }
 
 const nameOf = ({ target: { profile } }: Resuming): string => profile ?? 'the root';
 
-export function resumeLines({ session, resumings, stillHeld }: ResumeFacts, view: View): string[] {
-  const lines = resumings.flatMap((resuming) => resumingLines(session, resuming, view));
+export function resumeLines(facts: ResumeFacts, view: View): string[] {
+  const { session, resumings, stillHeld } = facts;
+  const lines = resumings.flatMap((resuming) => resumingLines(facts, resuming, view));
   for (const { profile, states } of stillHeld) {
     const own = states.slice(0, 1);
     lines.push(
@@ -57,11 +63,12 @@ export function resumeLines({ session, resumings, stillHeld }: ResumeFacts, view
   return lines;
 }
 
-function resumingLines(session: Session, resuming: Resuming, view: View): string[] {
+function resumingLines({ session, operation }: ResumeFacts, resuming: Resuming, view: View) {
   const { root, nowMs } = session;
   const { result, retired, after } = resuming;
   const facts: Field[] = [['root', `${visible(root.root)} (${root.source})`]];
   const lifted = 'surprise' in result || !result.lifted ? [] : result.holds;
+  if (operation !== null) facts.push(['operation', operation]);
   for (const hold of lifted) facts.push(...liftedFields(hold, nowMs));
   if (retired?.retired) facts.push(['removed', 'a hold that had expired']);
   facts.push(...remainingFields(root, after, nowMs));
@@ -102,9 +109,29 @@ function remainingFields(root: RootChoice, after: readonly ScopeState[], nowMs: 
   );
 }
 
-export function resumeNotices({ resumings, selection }: ResumeFacts): string[] {
+export function resumeNotices(facts: ResumeFacts): string[] {
+  return [...noticesOf(facts), ...beyondLines(facts)];
+}
+
+/** How many lanes beside the selection are named. */
+const MAX_NAMED = 8;
+
+function beyondLines({ beyond }: ResumeFacts): string[] {
+  if (beyond.length === 0) return [];
+  const named = beyond.slice(0, MAX_NAMED);
+  const more = beyond.length - named.length;
+  return [
+    'warning: holds of the same holder stand in lanes that do not have these labels, or no longer have:',
+    ...named.flatMap(({ profile, holds }) =>
+      holds.map((hold) => `  ${visible(profile)} by ${headline(hold)}`),
+    ),
+    ...(more === 0 ? [] : [`  and in ${counted(more, 'more lane')}`]),
+  ];
+}
+
+function noticesOf({ resumings, undo }: ResumeFacts): string[] {
   return resumings.flatMap((resuming) => {
-    const { result, after } = resuming;
+    const { asked, result, left, after } = resuming;
     const name = nameOf(resuming);
     if ('surprise' in result) return unconfirmedLines(name, result.surprise);
     const notices: string[] = [];
@@ -131,16 +158,29 @@ export function resumeNotices({ resumings, selection }: ResumeFacts): string[] {
     }
     if (isHeld(after)) {
       notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
-      if (!result.lifted && result.why === 'not-held') notices.push(noneOf(selection, name));
+      if (left !== null) notices.push(...leftLines(name, undo ?? '', left));
+      else if (!result.lifted && result.why === 'not-held') notices.push(noneOf(asked, name));
     }
     for (const hold of result.lifted ? result.holds.filter(isOfAnother) : []) {
       notices.push(
         `warning: the hold of \`${holderName(hold)}\` that was lifted from ${name} ${notByYou(hold)}`,
       );
     }
-    const left = whatIsLeft(resuming);
-    if (left !== null) notices.push(`warning: an expired hold still lies in ${name}: ${left}`);
+    const expired = whatIsLeft(resuming);
+    if (expired !== null) {
+      notices.push(`warning: an expired hold still lies in ${name}: ${expired}`);
+    }
     return notices;
+  });
+}
+
+function leftLines(name: string, undo: string, { why, holds }: Left): string[] {
+  const id = `\`${visible(undo)}\``;
+  return holds.map((hold) => {
+    const stays = `hold ${visible(hold.id)}, ${headline(hold)}`;
+    return why === 'replaced'
+      ? `NOT lifted: ${name}: the hold that ${id} placed was replaced since, by ${stays}`
+      : `NOT lifted: ${name}: it was held by \`${holderName(hold)}\` before ${id}, which only changed that hold: ${stays}`;
   });
 }
 
@@ -158,18 +198,24 @@ function whatIsLeft({ result, retired, after }: Resuming): string | null {
 }
 
 /** Reasons for not lifting anything that are no failure by themselves: the state afterwards decides. */
-const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held']);
+const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held', 'changed']);
+
+/** How many hold what could not be looked at, nobody knows. */
+const heldText = (holds: readonly Hold[], name: string): string =>
+  holds.every(({ unreadable }) => couldNotLook(unreadable))
+    ? `${name} cannot be read, and counts as held`
+    : `${counted(holds.length, 'hold')} in ${name}`;
 
 function heldBy(states: readonly ScopeState[]): string {
   const held = states.flatMap(({ scope, check }) =>
-    check.engaged ? [`${counted(check.holds.length, 'hold')} in ${scopeName(scope)}`] : [],
+    check.engaged ? [heldText(check.holds, scopeName(scope))] : [],
   );
   return held.join(', ');
 }
 
 /** `wait`: what waiting for gateways came to; null: nobody waited. */
 export function resumeDocument(
-  { session, resumings, stillHeld }: ResumeFacts,
+  { session, resumings, stillHeld, beyond, operation, undo }: ResumeFacts,
   wait: Json,
 ): { [key: string]: Json } {
   const { root, nowMs } = session;
@@ -177,7 +223,9 @@ export function resumeDocument(
     schema: 'fleet/resume/v1',
     ...rootJson(root),
     dry_run: session.dryRun === true,
-    results: resumings.map(({ target, result, retired, after }) => ({
+    operation,
+    undone: undo,
+    results: resumings.map(({ target, result, retired, left, after }) => ({
       ...scopeJson(target.scope),
       lifted:
         'surprise' in result || !result.lifted ? [] : result.holds.map((h) => holdJson(h, nowMs)),
@@ -186,6 +234,7 @@ export function resumeDocument(
           ? []
           : result.holds.filter(isOfAnother).map(({ id }) => id),
       why: 'surprise' in result ? result.surprise : result.lifted ? null : result.why,
+      left: left?.why ?? null,
       expired_removed: retired?.retired === true,
       ...bodyJson(session, target.scope),
       ...chainJson(after),
@@ -194,6 +243,10 @@ export function resumeDocument(
     lanes_held: stillHeld.map(({ profile, states: [own] }) => ({
       profile,
       scope: own === undefined ? null : stateJson(own, nowMs),
+    })),
+    beyond_selection: beyond.map(({ profile, holds }) => ({
+      profile,
+      holds: holds.map((hold) => holdJson(hold, nowMs)),
     })),
     wait,
     skipped: session.selection.missing,

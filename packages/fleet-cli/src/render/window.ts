@@ -18,7 +18,10 @@ type Placed = Extract<Placing, { placed: true }>;
 export type Standing = readonly [Target, Placed];
 
 /** Said before the command starts. */
-export function openingLines({ root, nowMs }: Session, standing: readonly Standing[]): string[] {
+export function openingLines(
+  { root, nowMs, operation }: Session,
+  standing: readonly Standing[],
+): string[] {
   const [first] = standing;
   if (first === undefined) return [];
   const { hold } = first[1];
@@ -26,6 +29,7 @@ export function openingLines({ root, nowMs }: Session, standing: readonly Standi
     `window: holding ${standing.map(([target]) => nameOf(target)).join(', ')}`,
     ...fields([
       ['root', `${visible(root.root)} (${root.source})`],
+      ...(operation === null ? [] : [['operation', operation] as const]),
       ['holder', visible(hold.holder ?? '')],
       ['reason', visible(hold.reason ?? '')],
       ['until', `${deadline(hold, nowMs)}, later while the command runs`],
@@ -102,6 +106,14 @@ const idOf = (happening: Happening): string | null =>
   happening.kind === 'lapsed' && 'id' in happening.again ? happening.again.id : null;
 
 const othersLine = (hold: Hold): string => `  held by others: ${headline(hold)}`;
+
+/** Said at the very end, since what was said meanwhile may have scrolled away. */
+export const openLines = (open: readonly Target[]): string[] =>
+  open.length === 0
+    ? []
+    : [
+        `warning: new work was NOT held all the time on ${open.map(nameOf).join(', ')}: this window's hold was lifted or lapsed meanwhile`,
+      ];
 
 /** `calm`: what went as asked is of interest, too. */
 export function endingLines(

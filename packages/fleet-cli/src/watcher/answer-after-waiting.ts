@@ -37,7 +37,10 @@ export interface WaitRequest {
 export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> {
   const { session, options, awaiting, goal, timeoutMs, done, document } = request;
   const { json, quiet, color = 'auto' } = options;
-  if (!json && !quiet) deliver(1, textOf(done.lines(viewOf(color, session.nowMs))));
+  if (!json) {
+    const view = viewOf(color, session.nowMs);
+    deliver(1, textOf(quiet ? (done.quietLines?.() ?? []) : done.lines(view)));
+  }
   deliver(2, textOf(done.notices));
   const unreached = (why: string, absent: boolean): void => {
     deliver(2, textOf([unreachedNotice(why, absent, timeoutMs)]));

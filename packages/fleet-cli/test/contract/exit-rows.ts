@@ -165,14 +165,15 @@ const ROWS: readonly Row[] = [
   ['resume', 7, 'one’s own hold beside another’s', ['resume'], bothHeld],
   ['resume', 6, 'another generation', ['resume', '--if-generation', 'g0'], ownHeld],
 
-  ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h'], ownHeld],
+  ['extend', 0, 'one’s own hold', ['extend', '--ttl', '1h', '--shorten'], ownHeld],
+  ['extend', 1, 'one that ends later', ['extend', '--ttl', '1h'], ownHeld],
   ['extend', 1, 'no hold', ['extend', '--ttl', '1h']],
   ['extend', 1, 'another holder’s hold', ['extend', '--ttl', '1h'], held],
   ['extend', 2, 'no deadline', ['extend'], ownHeld],
   ['extend', 2, 'an unknown profile', ['extend', '--ttl', '1h', ...NOPE]],
   ['extend', 2, 'a folder that is no fleet', ['extend', '--ttl', '1h'], noFleet],
   ['extend', 3, 'a torn sentinel', ['extend', '--ttl', '1h'], torn],
-  ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h'], pestered],
+  ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h', '--shorten'], pestered],
 
   ['status', 0, 'a free fleet', ['status']],
   ['status', 0, 'a held fleet', ['status'], held],

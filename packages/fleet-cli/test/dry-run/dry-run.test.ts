@@ -73,6 +73,7 @@ const CALLS: readonly (readonly string[])[] = [
 
 const UNSTEADY: ReadonlySet<string> = new Set([
   'dry_run',
+  'operation',
   'seconds_left',
   'pid',
   'uptime_ms',
@@ -176,7 +177,10 @@ describe('what a dry run says', () => {
     symlinkSync('a', fleet.folder('b'));
     const words = ['pause', '-p', 'a', '-p', 'b'];
     const dry = fleet.json([...words, '--dry-run']).document;
-    expect(dry.results[1].replaced).toBe(dry.results[0].hold.id);
+    expect(dry.results[1]).toMatchObject({
+      already_held: true,
+      hold: { id: dry.results[0].hold.id },
+    });
   });
 
   it('a folder that this user may not write is foretold, and nothing else is promised', () => {

@@ -69,6 +69,7 @@ describe('the deadline moves, and everything else stays', () => {
       '  was until  T',
       '  until      T',
       `  lift with  fleet resume --root ${root}`,
+      expect.stringMatching(/^ {2}operation {2}op-[0-9a-f]{12}$/),
       '',
     ]);
   });
@@ -116,16 +117,16 @@ describe('the deadline moves, and everything else stays', () => {
   });
 });
 
-describe('what it makes shorter is said', () => {
+describe('what --shorten makes shorter is said', () => {
   it('a hold without a deadline gets one', () => {
     const { json, run } = makeFleet('a');
     run(['pause']);
-    const { code, stdout, stderr } = run(['extend', '--ttl', '1h']);
+    const { code, stdout, stderr } = run(['extend', '--ttl', '1h', '--shorten']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^SHORTENED the whole fleet/);
     expect(stderr).toMatch(/was SHORTENED: until lifted before, until \d{4}-.* now/);
     run(['pause', '--no-ttl']);
-    expect(json(['extend', '--ttl', '1h']).document.results[0]).toMatchObject({
+    expect(json(['extend', '--ttl', '1h', '--shorten']).document.results[0]).toMatchObject({
       shortened: true,
       previous_expires_at: null,
     });
@@ -134,14 +135,15 @@ describe('what it makes shorter is said', () => {
   it('an earlier deadline', () => {
     const { run } = makeFleet('a');
     run(['pause', '--ttl', '2h']);
-    expect(run(['extend', '--ttl', '1h']).stderr).toContain('was SHORTENED: until ');
+    expect(run(['extend', '--ttl', '1h', '--shorten']).stderr).toContain('was SHORTENED: until ');
   });
 
   it('a deadline that could not be read, and so never came', () => {
     const { run, sentinel } = makeFleet('a');
     const old = { id: 'o', holder: 'operator', expires_at: 'soon' };
     place(sentinel(), { generation: 'g', holds: [old] });
-    expect(run(['extend', '--ttl', '1h']).stderr).toContain('SHORTENED: until lifted before');
+    const words = ['extend', '--ttl', '1h', '--shorten'];
+    expect(run(words).stderr).toContain('SHORTENED: until lifted before');
   });
 });
 

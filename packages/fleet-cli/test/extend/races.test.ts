@@ -99,6 +99,7 @@ it('a hold whose own holder places it anew is no longer the one with that id', (
     { kind: 'root', dir },
     { id },
     LATER,
+    { mayShorten: true },
   );
   expect(result).toEqual({ extended: false, why: 'not-held' });
 });
@@ -119,6 +120,7 @@ it('where others never stop writing, it gives up and says that somebody wrote fi
       disk.mkdir(path);
     },
   };
-  const result = extendHold(pestered, { kind: 'root', dir }, { holder: 'operator' }, LATER);
+  const how = { mayShorten: true };
+  const result = extendHold(pestered, { kind: 'root', dir }, { holder: 'operator' }, LATER, how);
   expect(result).toEqual({ extended: false, why: 'conflict' });
 });

@@ -75,10 +75,12 @@ describe('what was done', () => {
     expect(rows[0]).toMatch(/^WHEN \(\+00:00\) +EVENT +SCOPE +HOLDER +REASON +BY$/);
     expect(rows.slice(1)).toEqual([
       expect.stringMatching(
-        /^\d{4}(-\d\d){2} [\d:]{8} +arm +lane-a +sre +one +tester, fleet pause$/,
+        /^\d{4}(-\d\d){2} [\d:]{8} +arm +lane-a +sre +one +tester, fleet pause \(op-[0-9a-f]{12}\)$/,
       ),
-      expect.stringMatching(/ arm +\(root\) +operator +two +tester, fleet pause$/),
-      expect.stringMatching(/ lift +lane-a +sre +one +tester, fleet resume$/),
+      expect.stringMatching(
+        / arm +\(root\) +operator +two +tester, fleet pause \(op-[0-9a-f]{12}\)$/,
+      ),
+      expect.stringMatching(/ lift +lane-a +sre +one +tester, fleet resume \(op-[0-9a-f]{12}\)$/),
     ]);
   });
 
@@ -282,6 +284,7 @@ it('the document has these keys and no others', () => {
       "records[].holds[].id",
       "records[].holds[].reason",
       "records[].kind",
+      "records[].operation",
       "records[].profile",
       "records[].scope",
       "root",

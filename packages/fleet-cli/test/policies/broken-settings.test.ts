@@ -56,7 +56,7 @@ describe('a fleet.yaml that cannot be used never prevents a pause, and is said w
     const { root, run } = makeFleet('a');
     run(['pause']);
     writeFileSync(join(root, 'fleet.yaml'), '{');
-    const extended = run(['extend', '--ttl', '1h']);
+    const extended = run(['extend', '--ttl', '1h', '--shorten']);
     expect(extended.code).toBe(0);
     expect(extended.stderr).toContain('policies are NOT applied');
     const window = run(['window', '--', 'echo', 'ran']);

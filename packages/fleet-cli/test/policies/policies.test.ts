@@ -125,7 +125,7 @@ describe('extend', () => {
     const fleet = governed('require_reason: true');
     const old = { id: 'o', holder: 'operator' };
     place(fleet.sentinel(), { generation: 'g', holds: [old] });
-    expect(fleet.run(['extend', '--ttl', '1h']).code).toBe(0);
+    expect(fleet.run(['extend', '--ttl', '1h', '--shorten']).code).toBe(0);
   });
 });
 

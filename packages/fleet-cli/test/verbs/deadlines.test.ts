@@ -39,7 +39,7 @@ describe('--ttl', () => {
       const { json, run, sentinel } = makeFleet('lane-a');
       const { code, stdout, stderr } = run(['pause', '--ttl', ttl]);
       expect(code).toBe(0);
-      expect(stdout).toContain('none: stands until lifted');
+      expect(stdout).toContain('until lifted: ');
       expect(stderr).toContain('NO deadline');
       expect(bodyOf(sentinel()).holds[0]).not.toHaveProperty('expires_at');
       expect(json(['pause', '--ttl', ttl]).document.deadline_beyond_dates).toBe(true);

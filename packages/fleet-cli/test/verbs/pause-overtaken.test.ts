@@ -5,8 +5,9 @@
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { expect, it } from 'vitest';
 import { exitOfPause, type Pausing } from '../../src/commands/pause.ts';
-import { pauseLines, pauseNotices } from '../../src/render/pause.ts';
+import { pauseNotices } from '../../src/render/pause.ts';
 import { pauseDocument } from '../../src/render/pause-json.ts';
+import { pauseLines } from '../../src/render/pause-text.ts';
 import type { Session } from '../../src/session.ts';
 import { readScope } from '../../src/state.ts';
 import { makeFleet } from '../support/fleet.ts';
@@ -22,16 +23,20 @@ function pausing(happens: (root: string) => void) {
   const result = arm(disk, root, { reason: 'mine' });
   happens(root);
   const after = [readScope(disk, scope)];
-  const one: Pausing = { target, beganMs: 0, result, before, after, covers: ['lane-a'] };
+  const covers = ['lane-a'];
+  const one: Pausing = { target, beganMs: 0, result, alreadyHeld: false, before, after, covers };
   const session = {
     root: { root, source: '--root' },
     selection: { profiles: null, missing: [], listing: { profiles: [], rejected: [] } },
     disk,
     nowMs: Date.now(),
   } as unknown as Session;
-  const facts = { session, pausings: [one], deadline: {}, settings: null } as unknown as Parameters<
-    typeof pauseLines
-  >[0];
+  const facts = {
+    session,
+    pausings: [one],
+    deadline: {},
+    operation: null,
+  } as unknown as Parameters<typeof pauseLines>[0];
   return {
     code: exitOfPause([one]),
     said: pauseLines(facts, PLAIN).join('\n'),

@@ -15,7 +15,7 @@ import {
 describe('what pause says when it is done', () => {
   it('root, sentinel, holder, hold, reason, deadline, who may pass, cover, and how to lift it', () => {
     const { root, run, sentinel } = makeFleet('lane-a', 'lane-b');
-    const { code, stdout, stderr } = run(['pause', '--reason', 'bad deploy']);
+    const { code, stdout, stderr } = run(['pause', '-v', '--reason', 'bad deploy']);
     const [hold] = bodyOf(sentinel()).holds;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
@@ -24,6 +24,7 @@ describe('what pause says when it is done', () => {
       `  sentinel   ${sentinel()}`,
       '  holder     operator',
       `  hold       ${hold.id}`,
+      expect.stringMatching(/^ {2}operation {2}op-[0-9a-f]{12}$/),
       '  reason     bad deploy',
       '  until      none: stands until lifted',
       '  may pass   nobody',
@@ -81,7 +82,7 @@ describe('what pause says when it is done', () => {
     const { run, sentinel } = makeFleet();
     const { code, stdout, stderr } = run(['pause']);
     expect(code).toBe(0);
-    expect(stdout).toContain('covers     0 profiles');
+    expect(stdout).toContain('the whole fleet (0 profiles)');
     expect(stderr).toContain('no profile is covered');
     expect(exists(sentinel())).toBe(true);
   });
@@ -89,7 +90,7 @@ describe('what pause says when it is done', () => {
   it('profiles that cannot be listed are covered all the same, and that is said', () => {
     const { root, run } = makeFleet();
     spoilProfiles(root);
-    const { code, stdout, stderr } = run(['pause']);
+    const { code, stdout, stderr } = run(['pause', '-v']);
     expect(code).toBe(0);
     expect(stdout).toContain('how many there are cannot be read');
     expect(stderr).toContain('ENOTDIR');
@@ -152,7 +153,8 @@ describe('the scope of a pause', () => {
   it('profiles that share a folder by a link are paused together, and that is said', () => {
     const { json, run, folder } = makeFleet('lane-a');
     symlinkSync('lane-a', folder('lane-b'));
-    expect(run(['pause', '-p', 'lane-b']).stdout).toMatch(/covers +lane-b, and .* lane-a/);
+    expect(run(['pause', '-p', 'lane-b']).stdout).toMatch(/lane-b \(and by a link .* lane-a\)/);
+    expect(run(['pause', '-p', 'lane-b', '-v']).stdout).toMatch(/covers +lane-b, and .* lane-a/);
     expect(json(['pause', '-p', 'lane-a']).document.results[0].covers).toEqual([
       'lane-a',
       'lane-b',
@@ -172,7 +174,7 @@ describe('pausing again', () => {
       allow: before.allow,
     });
     expect(document.results[0].replaced).toBe(before.id);
-    expect(run(['pause']).stdout).toContain('PAUSED again');
+    expect(run(['pause', '--reason', 'c']).stdout).toContain('PAUSED again');
   });
 
   it('--no-ttl and --no-allow clear them', () => {
@@ -186,7 +188,7 @@ describe('pausing again', () => {
     const { json, run } = makeFleet('lane-a');
     run(['pause', '--allow-user', 'u1', '--allow-user', 'u2']);
     const { stdout, stderr } = run(['pause', '--allow-user', 'u2']);
-    expect(stdout).toMatch(/may pass +u2\n/);
+    expect(stdout).toMatch(/, u2 may pass: /);
     expect(stderr).toContain('could pass here before this, and cannot now: u1');
     expect(json(['pause', '--allow-user', 'u3']).document.results[0].no_longer_passes).toEqual({
       user_ids: ['u2'],
@@ -232,7 +234,7 @@ describe('pausing again', () => {
   it('a profile narrows a user, and is shown as such', () => {
     const { run } = makeFleet('lane-a');
     const words = ['pause', '--allow-user', 'u1', '--allow-profile', 'lane-a'];
-    expect(run(words).stdout).toMatch(/may pass +u1 on lane-a/);
+    expect(run(words).stdout).toMatch(/, u1 on lane-a may pass: /);
   });
 });
 

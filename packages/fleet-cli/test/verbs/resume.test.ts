@@ -13,6 +13,7 @@ describe('what resume lifts', () => {
     expect(stdout.split('\n')).toEqual([
       'RESUMED the root: nothing holds it',
       `  root       ${root} (--root)`,
+      expect.stringMatching(/^ {2}operation {2}op-[0-9a-f]{12}$/),
       '  lifted     operator: x',
       expect.stringMatching(/^ {2}since {6}\d{4}-.* ago\)$/),
       '  was until  none: stands until lifted',
@@ -75,7 +76,7 @@ describe('what resume lifts', () => {
   it('a hold that was armed again has a new id, so a resume by the old one lifts nothing', () => {
     const { json, run, sentinel } = makeFleet('lane-a');
     const { id } = json(['pause']).document.results[0].hold;
-    run(['pause']);
+    run(['pause', '--reason', 'newer']);
     expect(run(['resume', '--hold', id]).code).toBe(1);
     expect(exists(sentinel())).toBe(true);
   });
@@ -209,7 +210,10 @@ describe('what could not be lifted', () => {
     expect(document.results[0].remaining[0].lift_command).toMatch(/ --everyone$/);
     const again = run(['pause'], { ordinary: true });
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('was not placed: this user may not read it (EACCES)');
+    expect(again.stderr).toContain(
+      'NOT paused: the whole fleet: this user may not read it (EACCES)',
+    );
+    expect(again.stderr).toContain('cannot be told');
     const everyone = run(['resume', '--everyone'], { ordinary: true });
     expect(everyone.code).toBe(0);
     expect(everyone.stderr).toContain('whose holds were lifted from the root is not known');
@@ -229,8 +233,8 @@ it('a folder that stood in place of the sentinel is set aside with what is in it
 describe('the journal', () => {
   it('has one line for each arm, re-arm, lift and retirement, and none for what did nothing', () => {
     const { root, run, sentinel } = makeFleet('lane-a');
+    run(['pause', '--reason', 'first']);
     run(['pause', '--reason', 'x']);
-    run(['pause']);
     run(['resume']);
     run(['resume']);
     place(sentinel('lane-a'), { expires_at: PASSED });
@@ -245,7 +249,7 @@ describe('the journal', () => {
     ]);
     expect(entries[0]).toMatchObject({
       scope: root,
-      holds: [{ holder: 'operator', reason: 'x', expires_at: null }],
+      holds: [{ holder: 'operator', reason: 'first', expires_at: null }],
       actor: { user: 'tester', via: 'fleet pause' },
     });
     expect(entries[2]).toMatchObject({ generation: null, actor: { via: 'fleet resume' } });

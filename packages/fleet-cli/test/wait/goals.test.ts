@@ -25,16 +25,18 @@ function paused(session: Session, covers: readonly string[]): Pausing[] {
   return targetsOf(session).map((target) => {
     const before = read(target.scope);
     const result = arm(disk, target.scope.dir, {});
-    return { target, beganMs: Date.now(), before, result, after: target.chain.map(read), covers };
+    const after = target.chain.map(read);
+    return { target, beganMs: Date.now(), before, result, alreadyHeld: false, after, covers };
   });
 }
 
 function resumed(session: Session): Resuming[] {
   const { disk } = session;
   return targetsOf(session).map((target) => {
-    const result = lift(disk, target.scope.dir, { everyone: true });
+    const asked = { everyone: true } as const;
+    const result = lift(disk, target.scope.dir, asked);
     const after = target.chain.map((scope) => readScope(disk, scope));
-    return { target, beganMs: Date.now(), result, retired: null, after };
+    return { target, asked, beganMs: Date.now(), result, retired: null, left: null, after };
   });
 }
 

@@ -28,7 +28,7 @@ describe('where everybody answers', () => {
     const other = await startGateway(fleet.root, 'other', ['lane-c=1'], { SOFTWARE: 'other/2' });
     const { code, stdout, stderr } = fleet.run(['pause', '--wait']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^PAUSED the whole fleet\n/);
+    expect(stdout).toMatch(/^PAUSED the whole fleet \(3 profiles\) /);
     expect(stdout).toContain('ACKNOWLEDGED by all 2 gateways: the hold is in force there\n');
     const named = `sample/1.0, process ${both.pid}: lane-a, lane-b; after`;
     expect(stdout).toMatch(new RegExp(`acknowledged  ${named} \\d+ ms; 3 in hand\n`));
@@ -108,7 +108,7 @@ describe('where everybody answers', () => {
     const gateway = await startGateway(fleet.root, 'g', ['lane-a']);
     expect(fleet.run(['pause', '--wait']).code).toBe(0);
     gateway.signal('SIGSTOP');
-    const { code, document } = fleet.json(['pause', ...QUICK]);
+    const { code, document } = fleet.json(['pause', '--reason', 'newer', ...QUICK]);
     expect(code).toBe(4);
     expect(document.wait.gateways).toMatchObject([{ standing: 'silent', after_ms: null }]);
   });

@@ -13,7 +13,7 @@ describe('no watcher', () => {
     const fleet = makeFleet('lane-a');
     const { code, stdout, stderr } = fleet.run(['pause', '--wait', '--timeout', '1s']);
     expect(code).toBe(5);
-    expect(stdout).toMatch(/^PAUSED the whole fleet\n/);
+    expect(stdout).toMatch(/^PAUSED the whole fleet \(1 profile\) /);
     expect(stdout).not.toMatch(/acknowledged/i);
     expect(stderr.split('\n')).toEqual([
       'no watcher runs: who acknowledges cannot be told; trying for 1s',

@@ -54,14 +54,14 @@ it('what others still hold is 1 at once, and nobody is waited for', () => {
   expect(fleet.json(words)).toMatchObject({ code: 1, document: { wait: null } });
 });
 
-it('of two profiles, the one that is free is waited for, and the other makes it 1', async () => {
+it('of two profiles, the one that is free is waited for, and the other makes it 7', async () => {
   const fleet = makeFleet('lane-a', 'lane-b');
   await startWatcher(fleet.root);
   await startGateway(fleet.root, 'g', ['lane-a', 'lane-b']);
   fleet.run(['pause', '-p', 'lane-a', '-p', 'lane-b', '--wait']);
   fleet.run(['pause', '-p', 'lane-b', '--as', 'sre']);
   const { code, document } = fleet.json(['resume', '-p', 'lane-a', '-p', 'lane-b', '--wait']);
-  expect(code).toBe(1);
+  expect(code).toBe(7);
   expect(document.wait).toMatchObject({
     outcome: 'acknowledged',
     gateways: [{ profile: 'lane-a', standing: 'acknowledged' }],

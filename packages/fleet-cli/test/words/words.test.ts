@@ -165,7 +165,7 @@ describe('what is meant is said', () => {
 
   it('what could be an option is taken as a value after =', () => {
     const { run } = makeFleet();
-    expect(run(['pause', '--reason=-p lane-a']).stdout).toMatch(/reason +-p lane-a/);
+    expect(run(['pause', '--reason=-p lane-a']).stdout).toMatch(/: -p lane-a\n/);
   });
 
   it('hidden characters of a mistaken word are shown and not sent', () => {
@@ -194,9 +194,14 @@ describe('global options stand before or after the verb', () => {
     expect(run(['pause', '-plane-a']).stdout).toContain('PAUSED lane-a');
   });
 
-  it('--quiet prints nothing on stdout and does all the same', () => {
+  it('--quiet prints nothing on stdout but ids of a pause, and does all the same', () => {
     const { run } = makeFleet('lane-a');
-    expect(run(['pause', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(run(['pause', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(run(['extend', '--ttl', '1h', '--shorten', '--quiet'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('SHORTENED'),
+    });
     expect(run(['--quiet', 'assert', 'paused'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 

@@ -22,6 +22,8 @@ export interface JournalRecord {
   readonly holds: readonly JournalHold[];
   readonly generation: string | null;
   readonly actor: Actor | null;
+  /** Id of the call that did it; null: nobody gave it one. */
+  readonly operation: string | null;
 }
 
 export interface JournalHold {
@@ -45,7 +47,8 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 type Fields = { readonly [key: string]: unknown };
 
-function recordOf({ at, event, scope, profile, holds, generation, actor }: Fields) {
+function recordOf(fields: Fields) {
+  const { at, event, scope, profile, holds, generation, actor, operation } = fields;
   const micros = typeof at === 'string' ? parseStamp(at) : null;
   if (typeof at !== 'string' || micros === null) return null;
   if (typeof event !== 'string' || typeof scope !== 'string' || !Array.isArray(holds)) return null;
@@ -63,6 +66,7 @@ function recordOf({ at, event, scope, profile, holds, generation, actor }: Field
     })),
     generation: textOr(generation),
     actor: actorOf(actor),
+    operation: textOr(operation),
   };
   return record;
 }

@@ -3,6 +3,7 @@
  * It explains and never decides: an operation whose line cannot be written has still succeeded.
  * How a line is appended is `line-file.ts`; reading them is `journal-read.ts`.
  */
+import { randomBytes } from 'node:crypto';
 import type { Actor, Hold } from '../model/hold.ts';
 import { jsonText } from '../model/json-text.ts';
 import { formatInstant } from '../model/stamp.ts';
@@ -19,9 +20,14 @@ export interface JournalEntry {
   /** Of the body afterwards; null where none is left or none could be read. */
   readonly generation: string | null;
   readonly actor: Actor;
+  /** Of the call that did it: one id for all the scopes that it changed. */
+  readonly operation?: string;
 }
 
 const NAME = 'journal';
+
+/** An id for one call that changes holds, unlike any hold's own. */
+export const newOperation = (): string => `op-${randomBytes(6).toString('hex')}`;
 
 /** Where a root's journal is. */
 export const journalPath = (root: string): string => linesPath(root, NAME);
@@ -38,7 +44,7 @@ export const appendJournal = (
 ): Journaled => appendLine(root, NAME, lineOf(entry, nowMs), rotation);
 
 function lineOf(
-  { event, scope, profile, holds, generation, actor }: JournalEntry,
+  { event, scope, profile, holds, generation, actor, operation }: JournalEntry,
   nowMs: number,
 ): string {
   return jsonText({
@@ -54,5 +60,6 @@ function lineOf(
     })),
     generation,
     actor,
+    ...(operation === undefined ? {} : { operation }),
   });
 }

@@ -59,6 +59,7 @@ describe('what was appended', () => {
       holds,
       generation,
       actor: ACTOR,
+      operation: 'op-1',
     } as const;
     appendJournal(root, lift, NOW);
     expect([...readJournal(root)]).toEqual([
@@ -73,6 +74,7 @@ describe('what was appended', () => {
           holds: [{ id, holder: 'me', reason: 'why', expiresAt: LATER }],
           generation,
           actor: ACTOR,
+          operation: 'op-1',
         },
       },
     ]);

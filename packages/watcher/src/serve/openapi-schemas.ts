@@ -208,6 +208,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   Armed: object({
     schema: named('fleet/armed/v1'),
     armed: { const: true },
+    operation: { ...text, description: 'Id of this call, as in the journal.' },
     hold: ref('Hold'),
     profile: maybeText,
     replaced: maybeText,
@@ -217,6 +218,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   Lifted: object({
     schema: named('fleet/lifted/v1'),
     lifted: { const: true },
+    operation: { ...text, description: 'Id of this call, as in the journal.' },
     hold: ref('Hold'),
     profile: maybeText,
     remaining: { ...list(ref('Hold')), description: 'It stays held until these are gone too.' },

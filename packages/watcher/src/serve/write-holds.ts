@@ -16,6 +16,7 @@ import {
   type JournalEntry,
   lift,
   listProfiles,
+  newOperation,
   nodeDisk,
   profileHome,
 } from '@fleet-estop/sentinel-core';
@@ -28,6 +29,8 @@ import type { HoldRequest } from './write-request.ts';
 export interface Armed {
   readonly schema: 'fleet/armed/v1';
   readonly armed: true;
+  /** Id of this call, as in the journal: what `fleet resume --undo` names. */
+  readonly operation: string;
   readonly hold: HoldView;
   /** null: the whole fleet. */
   readonly profile: string | null;
@@ -41,6 +44,7 @@ export interface Armed {
 export interface Lifted {
   readonly schema: 'fleet/lifted/v1';
   readonly lifted: true;
+  readonly operation: string;
   readonly hold: HoldView;
   readonly profile: string | null;
   /** What still stands in that scope, and above it: until that is gone too, it stays held. */
@@ -82,7 +86,9 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const result = arm(disk, dir, { ...request, actor: actor() }, PATIENCE);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
+      const operation = newOperation();
       const missing = journal({
+        operation,
         event: replaced === null ? 'arm' : 're-arm',
         scope: dir,
         ...(profile === null ? {} : { profile }),
@@ -98,6 +104,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       return {
         schema: 'fleet/armed/v1',
         armed: true,
+        operation,
         hold: seen,
         profile,
         replaced: replaced?.id ?? null,
@@ -122,8 +129,10 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         return refusal(409, 'cluster-hold', 'this hold is the cluster’s', hint);
       }
       const result = lift(disk, scope.dir, { id }, {}, PATIENCE);
+      const operation = newOperation();
       const missing = result.lifted
         ? journal({
+            operation,
             event: 'lift',
             scope: scope.dir,
             ...(scope.profile === null ? {} : { profile: scope.profile }),
@@ -144,6 +153,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       return {
         schema: 'fleet/lifted/v1',
         lifted: true,
+        operation,
         hold,
         profile: scope.profile,
         remaining,

@@ -106,6 +106,7 @@ test('a hold is armed on disk and in the journal, and the answer is what was rea
     },
   ]);
   expect(json).toMatchObject({ armed: true, profile: 'lane-a', replaced: null, warnings: [] });
+  expect(json.operation).toMatch(/^op-[0-9a-f]{12}$/);
   expect(json.hold.expires_at_ms).toBeGreaterThan(Date.now() + 3_500_000);
   const journal = readFileSync(join(fleet.root, '.fleet/journal.ndjson'), 'utf8');
   expect(JSON.parse(journal)).toMatchObject({ event: 'arm', profile: 'lane-a' });
