@@ -12,21 +12,23 @@ import { actorOf } from '../actor.ts';
 import type { Answer } from '../answer.ts';
 import { catchSignals } from '../child/signals.ts';
 import { readDurationMs } from '../input/duration.ts';
-import { valued } from '../input/flags.ts';
+import { flag, valued } from '../input/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../input/patience.ts';
 import { refuseDefaultLane, type SelectionOptions } from '../input/selection.ts';
-import { readHolder, refusal } from '../input/values.ts';
+import { readHolder, reasonIn, refusal } from '../input/values.ts';
 import { missingCommand, readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { requirePolicies } from '../policies.ts';
 import { type GlobalOptions, openForWriting } from '../session.ts';
 import { holdWhile, say } from '../window/hold-while.ts';
 import { ownHold, type Plan } from '../window/own-hold.ts';
+import { isStartedByNpx, noticeEndOfNpx, STARTED_BY_NPX } from '../window/started-by-npx.ts';
 import { addSelection, type Target, targetsOf, type Verb } from './verb.ts';
 
 interface WindowOptions extends GlobalOptions, SelectionOptions, PatienceOptions {
   readonly ttl?: string;
   readonly reason?: string;
   readonly as?: string;
+  readonly strict?: true;
 }
 
 const DEFAULT_TTL = '1h';
@@ -62,11 +64,13 @@ function configure(command: Command): void {
         read: readHolder,
       }),
     )
+    .addOption(flag('--strict', 'fail where the hold did not stand all the time (125)'))
     .addHelpText(
       'after',
       `
 Exit status: the command's; 128+n if signal n ended it. And of fleet itself:
-  125  the command was not run, or the hold could not be lifted after it
+  125  the command was not run, or the hold could not be lifted after it;
+       --strict: it was lifted or lapsed while the command ran
   126  the command cannot be executed
   127  there is no such command
 Everything that fleet says is on stderr.`,
@@ -92,13 +96,19 @@ async function run(
     });
   }
   // The reason that a window has by itself says what runs, and not why.
-  const asked = { holder: plan.holder, reason: options.reason ?? null, ttlMs: plan.ttlMs };
+  const asked = { holder: plan.holder, reason: reasonIn(options) ?? null, ttlMs: plan.ttlMs };
   say((await requirePolicies(session.root.root, () => [asked])).notices);
   const signals = catchSignals();
+  const isOfNpx = isStartedByNpx();
+  const stopLooking = isOfNpx ? noticeEndOfNpx() : () => {};
   try {
     const holds = targets.map((target) => ownHold(session.disk, target, plan));
-    return await holdWhile({ session, plan, words, signals, calm: options.quiet !== true }, holds);
+    const { quiet, strict } = options;
+    const how = { calm: quiet !== true, strict: strict === true };
+    if (isOfNpx && how.calm) say(STARTED_BY_NPX);
+    return await holdWhile({ session, plan, words, signals, ...how }, holds);
   } finally {
+    stopLooking();
     signals.close();
   }
 }
@@ -124,7 +134,7 @@ function planOf(options: WindowOptions, [program = '']: readonly string[], nowMs
   return {
     holder: options.as ?? ownHolder(),
     // Not its arguments: they may hold what is nobody's business.
-    reason: options.reason ?? `window around ${basename(program)}`,
+    reason: reasonIn(options) ?? `window around ${basename(program)}`,
     ttlMs,
     actor: actorOf('window'),
     patience: readPatience(options),

@@ -16,7 +16,7 @@ export interface Words {
 
 /** Global options that take a value, which may stand before the verb. */
 const VALUED = new Set(['--root', '--color']);
-const GLOBAL = /^(--(root|color)=.*|--json|--quiet|--help|-h|--version|-V)$/s;
+const GLOBAL = /^(--(root|color)=.*|--json|--quiet|-q|--help|-h|--version|-V)$/s;
 
 export function splitWords(words: readonly string[]): Words {
   for (let at = 0; at < words.length; at++) {
@@ -46,7 +46,8 @@ export function refuseMistakenValues(words: readonly string[], options: readonly
       if (value !== undefined && /^-./s.test(value)) {
         throw refusal(
           `\`${word}\` is followed by \`${value}\`, which looks like an option`,
-          `if it is meant as the value, write \`${nameOf(option)}=${value}\``,
+          wordFor(option.flags) ??
+            `if it is meant as the value, write \`${nameOf(option)}=${value}\``,
         );
       }
     } else {
@@ -54,6 +55,20 @@ export function refuseMistakenValues(words: readonly string[], options: readonly
     }
   }
 }
+
+/** Of values that never begin with a dash, by their name in the help: what one looks like. */
+const NO_DASH: Readonly<Record<string, string>> = {
+  duration: 'a duration begins with a digit: write it as 45m, 2h, 1h30m or 2d',
+  instant: 'write date, time and offset, as in 2026-11-29T18:00:00+01:00',
+  name: 'a profile’s name begins with a letter or a digit: name one',
+  selector: 'write it as key=value, key!=value, key or !key',
+  count: 'give a number',
+  number: 'give a number',
+  code: 'give a number',
+  when: 'use auto, always or never',
+};
+
+const wordFor = (flags: string): string | undefined => NO_DASH[/<(.+)>/.exec(flags)?.[1] ?? ''];
 
 function refuseShortEquals(word: string, options: readonly Option[]): void {
   const short = /^-[^-]=/s.test(word) ? word.slice(0, 2) : null;

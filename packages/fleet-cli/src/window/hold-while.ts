@@ -22,6 +22,7 @@ import {
   notPlacedLines,
   openingLines,
   openingWarnings,
+  openLines,
   type Standing,
 } from '../render/window.ts';
 import type { Session } from '../session.ts';
@@ -39,22 +40,28 @@ export interface Run {
   readonly signals: Signals;
   /** Says what goes as asked, too. */
   readonly calm: boolean;
+  /** A hold that did not stand all the time is a failure. */
+  readonly strict: boolean;
 }
 
 /** Whatever happens between placing and the end, what was placed is lifted. */
 export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<Answer> {
   let outcome: Outcome;
+  /** Where new work was not held for a while, although the command ran. */
+  const open = new Set<Target>();
   let lifted = false;
   try {
-    outcome = await runHolding(run, holds);
+    outcome = await runHolding(run, holds, open);
   } finally {
-    lifted = await endAll(run, holds);
+    lifted = await endAll(run, holds, open);
+    say(openLines([...open]));
   }
   const { exit } = outcome;
+  // Work is still held, for nothing: that is no success, whatever the command says.
+  const failed = !lifted || (run.strict && open.size > 0);
   return {
     ...outcome,
-    // Work is still held, for nothing: that is no success, whatever the command says.
-    exit: exit === EXIT.done && !lifted ? EXIT.fleetFailed : exit,
+    exit: exit === EXIT.done && failed ? EXIT.fleetFailed : exit,
     document: () => ({}),
     lines: () => [],
     notices: [],
@@ -63,7 +70,11 @@ export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<An
 
 type Outcome = Pick<Answer, 'exit' | 'endsBy'>;
 
-async function runHolding(run: Run, holds: readonly OwnHold[]): Promise<Outcome> {
+async function runHolding(
+  run: Run,
+  holds: readonly OwnHold[],
+  open: Set<Target>,
+): Promise<Outcome> {
   const { words, signals } = run;
   if (!placeAll(run, holds)) return { exit: EXIT.fleetFailed };
   // A signal that came meanwhile is seen when the event loop turns.
@@ -73,7 +84,7 @@ async function runHolding(run: Run, holds: readonly OwnHold[]): Promise<Outcome>
     say([`NOT run: ${early} came before the command was started`]);
     return { exit: exitOfCommand({ kind: 'killed', signal: early }) };
   }
-  const end = await keepWhile(runCommand(words, signals), run, holds);
+  const end = await keepWhile(runCommand(words, signals), run, holds, open);
   say(notStartedNotices(end, words));
   const exit = exitOfCommand(end);
   return diedOfInterrupt(end, signals) ? { exit, endsBy: 'SIGINT' } : { exit };
@@ -101,6 +112,7 @@ async function keepWhile(
   command: Promise<CommandEnd>,
   run: Run,
   holds: readonly OwnHold[],
+  open: Set<Target>,
 ): Promise<CommandEnd> {
   const scopes = holds.map(({ target }) => target.scope.dir);
   const look = (): Outlook => {
@@ -108,7 +120,10 @@ async function keepWhile(
       const seen = attempt(one.look);
       // Nothing foreseen throws. It is said, and looked again: the command needs its hold.
       if (seen !== null && 'surprise' in seen) say([`warning: ${visible(seen.surprise)}`]);
-      else if (seen !== null) happened(run, one.target, seen);
+      else if (seen !== null) {
+        happened(run, one.target, seen);
+        if (seen.kind === 'taken' || seen.kind === 'lapsed') open.add(one.target);
+      }
     }
     const nextMs = Math.min(...holds.map(({ nextLookMs }) => nextLookMs()));
     return { scopes, deadlineMs: Math.max(nextMs, Date.now() + MIN_LOOK_MS) };
@@ -129,11 +144,16 @@ function happened(run: Run, target: Target, happening: Happening): void {
 }
 
 /** Whether nothing of this run is left. Lifts first and speaks then: nobody may be reading. */
-async function endAll({ session, plan, calm }: Run, holds: readonly OwnHold[]): Promise<boolean> {
+async function endAll(
+  { session, plan, calm }: Run,
+  holds: readonly OwnHold[],
+  open: Set<Target>,
+): Promise<boolean> {
   const endings = await Promise.all(
     holds.map(async ({ target, end }) => ({ target, ending: await end() })),
   );
   for (const { target, ending } of endings) {
+    if (ending.kind === 'gone') open.add(target);
     say(endingLines(session, target, ending, { calm, holder: plan.holder }));
     if (ending.kind !== 'lifted') continue;
     const [own] = ending.after;

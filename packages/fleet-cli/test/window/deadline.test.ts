@@ -42,7 +42,7 @@ describe('renewal', () => {
     const live = waiting(root, ['--ttl', '1h']);
     await live.prints('ready');
     const { holder } = await holdOfWindow(sentinel());
-    expect(run(['extend', '--as', holder, '--ttl', '1m']).code).toBe(0);
+    expect(run(['extend', '--as', holder, '--ttl', '1m', '--shorten']).code).toBe(0);
     await until(() => expiryOf(sentinel()) > Date.now() + 3_000_000);
     live.endInput();
     expect((await live.ended).code).toBe(0);
