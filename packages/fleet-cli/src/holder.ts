@@ -2,9 +2,8 @@
  * Who asks: whose hold is placed, moved or lifted where `--as` names nobody. A name that keeps people
  * out of each other's way, never an authority: whoever may write the file may take any.
  */
-import os from 'node:os';
 import { DEFAULT_HOLDER, type Hold } from '@fleet-estop/sentinel-core';
-import { actorOf } from './actor.ts';
+import { actorOf, userName } from './actor.ts';
 import { isHolderName, refusal } from './input/values.ts';
 
 /** For the help of `--as`. */
@@ -34,15 +33,9 @@ export function isLiftedByDefault({ holder }: Hold): boolean {
   }
 }
 
+/** What stands for a name in a record that has none. */
+const NOBODY_NAMED = '?';
+
 /** Placed by another user than the one who runs this; false as well where nobody wrote down who. */
 export const isOfAnother = ({ actor }: Hold): boolean =>
-  actor !== null && actor.user !== actorOf('').user;
-
-/** undefined: the user has no entry in the password file, as in many containers. */
-function userName(): string | undefined {
-  try {
-    return os.userInfo().username;
-  } catch {
-    return undefined;
-  }
-}
+  actor !== null && actor.user !== NOBODY_NAMED && actor.user !== actorOf('').user;

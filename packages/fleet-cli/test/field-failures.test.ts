@@ -107,7 +107,7 @@ describe('lifting', () => {
     run(['pause', '--reason', 'fleet-wide']);
     run(['pause', '-p', 'lane-a']);
     const { code, stdout, stderr } = run(['resume', '-p', 'lane-a']);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(exists(sentinel('lane-a'))).toBe(false);
     expect(bodyOf(sentinel()).holds).toHaveLength(1);
     expect(stdout).toContain('STILL PAUSED lane-a');

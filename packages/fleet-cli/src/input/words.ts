@@ -60,12 +60,18 @@ export function refuseMistakenValues(words: readonly string[], options: readonly
 const NO_DASH: Readonly<Record<string, string>> = {
   duration: 'a duration begins with a digit: write it as 45m, 2h, 1h30m or 2d',
   instant: 'write date, time and offset, as in 2026-11-29T18:00:00+01:00',
-  name: 'a profile’s name begins with a letter or a digit: name one',
+  name: 'a name begins with a letter or a digit',
+  operation: 'an operation’s id begins with op-',
   selector: 'write it as key=value, key!=value, key or !key',
   count: 'give a number',
   number: 'give a number',
   code: 'give a number',
-  when: 'use auto, always or never',
+  ...Object.fromEntries(
+    ['when', 'state', 'format', 'type', 'how', 'level'].map((name) => [
+      name,
+      'use one of the words that --help lists',
+    ]),
+  ),
 };
 
 const wordFor = (flags: string): string | undefined => NO_DASH[/<(.+)>/.exec(flags)?.[1] ?? ''];

@@ -19,7 +19,7 @@ describe('the root', () => {
     const { root } = makeFleet('lane-a');
     for (const words of [['status'], ['explain'], ['pause'], ['resume']]) {
       const { stdout } = runFleet(words, { env: { FLEET_ROOT: root } });
-      expect(stdout).toMatch(/root +\S+ \(FLEET_ROOT\)/);
+      expect(stdout).toMatch(/(root|in) +\S+ \(FLEET_ROOT\)/);
     }
   });
 
@@ -65,7 +65,7 @@ describe('links', () => {
     const link = join(temporaryFolder(), 'link');
     symlinkSync(root, link);
     const env = { HERMES_HOME: link };
-    expect(runFleet(['pause'], { env }).stdout).toContain(`root       ${root} (HERMES_HOME)`);
+    expect(runFleet(['pause'], { env }).stdout).toContain(`in ${root} (HERMES_HOME)`);
     expect(exists(sentinel())).toBe(true);
     expect(runFleet(['assert', 'paused', '-p', 'lane-a'], { env }).code).toBe(0);
   });

@@ -123,6 +123,13 @@ describe('whose hold a resume lifts', () => {
     expect(stderr).toBe('');
   });
 
+  it('one’s own hold is one’s own, with USER in the environment or without, as in a service', () => {
+    const { run } = makeFleet();
+    run(['pause', '--as', 'deploy'], { env: { USER: '' } });
+    const { stderr } = run(['resume', '--as', 'deploy'], { env: { USER: userInfo().username } });
+    expect(stderr).toBe('');
+  });
+
   it('says that somebody else placed it under the same name', () => {
     const { json, run } = makeFleet();
     run(['pause', '--as', 'deploy', '--reason', 'x'], as('alice'));

@@ -92,9 +92,10 @@ describe('a hint does not lead to another refusal', () => {
     ['--ttl', '-5m', 'write it as 45m'],
     ['--until', '-1', 'date, time and offset'],
     ['--patience', '-5s', 'write it as'],
-    ['-p', '-lane', 'a profile’s name'],
+    ['-p', '-lane', 'a name begins'],
     ['-l', '-tier', 'key=value'],
-    ['--allow-profile', '-lane', 'a profile’s name'],
+    ['--allow-profile', '-lane', 'a name begins'],
+    ['--color', '-x', '--help lists'],
   ])('%s %s', (option, value, hint) => {
     const { run } = makeFleet('lane-a');
     const { code, stderr } = run(['pause', option, value]);
