@@ -10,6 +10,7 @@ export {
   type ScopeState,
 } from './decide/admit.ts';
 export { explain } from './decide/explain.ts';
+export { closedOut, listedIn, narrowest } from './decide/passage.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
 export { type Doorbell, doorbell, type Watched } from './disk/doorbell.ts';

@@ -7,12 +7,13 @@ import {
   type Allow,
   formatInstant,
   type Hold,
+  listedIn,
   MAX_INSTANT_MS,
+  narrowest,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
 import type { PauseCommand } from './parse.ts';
-import { listedIn, narrowest } from './passage.ts';
 import { MAX_WORDS } from './replies.ts';
 
 /** A field that is absent is not taken over. */

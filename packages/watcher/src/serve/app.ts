@@ -17,7 +17,7 @@ import { parseRefusalsQuery } from './refusals-query.ts';
 import type { Streams } from './stream.ts';
 import { mayKnowNames, mayWrite } from './token.ts';
 import type { Writer } from './write-holds.ts';
-import { parseHoldRequest } from './write-request.ts';
+import { parseAuthor, parseHoldRequest } from './write-request.ts';
 
 export interface AppOptions {
   readonly root: string;
@@ -134,13 +134,16 @@ function writing(app: App, { root, log, writer, written }: AppOptions): void {
     const asked = parseHoldRequest(body, nowMs);
     if ('status' in asked) return refuse(c, asked);
     const answer = writer.arm(asked, nowMs);
-    written();
+    if (!asked.dryRun) written();
     if ('status' in answer) return refuse(c, answer);
+    if (!answer.armed) return c.json(answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'armed over HTTP');
     return answerJson(c, answer, answer.replaced === null ? 201 : 200);
   });
   app.delete('/v1/holds/:id', (c) => {
-    const answer = writer.lift(c.req.param('id'));
+    const author = parseAuthor(c.req.queries('as'));
+    if (typeof author === 'object') return refuse(c, author);
+    const answer = writer.lift(c.req.param('id'), author);
     written();
     if ('status' in answer) return refuse(c, answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'lifted over HTTP');

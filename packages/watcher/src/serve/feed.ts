@@ -91,6 +91,8 @@ export function feed(options: FeedOptions): Feed {
     frames.set(event, frame);
     return frame;
   };
+  const pastFrameOf = (event: FleetEvent): string =>
+    frameText({ data: JSON.stringify(envelopeOf(epoch, source, event)) });
   const snapshotFrame = () =>
     frameText({ event: 'snapshot', id: eventId(epoch, store.snapshot().revision), data: state() });
   const gapFrame = (after: string, why: GapReason) => {
@@ -133,8 +135,9 @@ export function feed(options: FeedOptions): Feed {
         if (position !== null) return text;
         position = store.snapshot().revision;
         text += snapshotFrame();
-        // What led to the snapshot, for whoever asked for it; ids only grow all the same.
-        if (older > 0) text += store.log.recent(older).map(frameOf).join('');
+        // What led to the snapshot, for whoever asked for it. It is in the snapshot already, so it has no
+        // id of the stream: none comes twice, and none is less than the one before.
+        if (older > 0) text += store.log.recent(older).map(pastFrameOf).join('');
         older = 0;
         return text;
       };

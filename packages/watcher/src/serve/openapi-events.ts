@@ -131,6 +131,44 @@ function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
   };
 }
 
+/** What `heartbeat` carries: the pulse of the watcher, which is no event of the fleet. */
+export const heartbeatSchema: Schema = {
+  type: 'object',
+  description: 'At the start of a stream, every few seconds, and when the state has a new number.',
+  required: [
+    'epoch',
+    'revision',
+    'looked_at',
+    'ready',
+    'blind',
+    'sweep_age_ms',
+    'heartbeat_ms',
+    'now_ms',
+  ],
+  properties: {
+    epoch: text,
+    revision: { ...whole, description: 'Of the newest state.' },
+    looked_at: instant,
+    ready: { type: 'boolean', description: 'As /readyz says.' },
+    blind: { ...list, description: 'Why it is not ready; empty where it is.' },
+    sweep_age_ms: { ...whole, description: 'Since everything was last read.' },
+    heartbeat_ms: { ...whole, description: 'The next one comes within this time.' },
+    now_ms: { ...whole, description: 'The watcher’s clock, milliseconds since the epoch of Unix.' },
+  },
+};
+
+/** What `gap` carries: a snapshot follows it. */
+export const gapSchema: Schema = {
+  type: 'object',
+  description: 'What came after the event that was seen last is not known any more.',
+  required: ['epoch', 'after', 'why'],
+  properties: {
+    epoch: { ...text, description: 'Of the watcher that speaks now.' },
+    after: { ...text, description: 'The id that was seen last, as the reader said it.' },
+    why: { enum: ['another-run', 'too-old', 'not-understood'] },
+  },
+};
+
 /** The envelope of any event. `hold` refers to the schema of a hold. */
 export function eventSchema(hold: Schema): Schema {
   const told = toldOf(hold);
@@ -171,7 +209,7 @@ function branch(type: EventType, { about, subject, data, sometimes = [] }: Told)
     description: about,
     properties: {
       type: named(type),
-      subject: { pattern: subject },
+      subject: { type: 'string', pattern: subject },
       data: {
         type: 'object',
         required: Object.keys(data).filter((key) => !sometimes.includes(key)),

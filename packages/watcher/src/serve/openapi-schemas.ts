@@ -2,7 +2,7 @@
  * JSON Schemas of every document that is served, as they stand in `/openapi.json`. Keys are part of
  * the contract: tests hold these against real answers. New keys may come; none goes or changes.
  */
-import { eventSchema } from './openapi-events.ts';
+import { eventSchema, gapSchema, heartbeatSchema } from './openapi-events.ts';
 import { ledgerSchemas } from './openapi-ledger.ts';
 
 export interface Schema {
@@ -38,6 +38,16 @@ const beside = (schema: Schema, more: Readonly<Record<string, Schema>>): Schema 
 });
 
 const run = { epoch: text, revision: whole, looked_at: instant };
+
+/** Of a hold that is placed, or would be. */
+const effect = {
+  replaced_hold: {
+    oneOf: [ref('HoldTerms'), { type: 'null' }],
+    description: 'This holder’s hold whose place it takes.',
+  },
+  closed_out: { ...list(text), description: 'Who could pass, and cannot while it stands.' },
+  warnings: list(text),
+};
 
 export const schemas: Readonly<Record<string, Schema>> = {
   Hold: object(
@@ -190,6 +200,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
     health: ref('Health'),
   }),
   Event: eventSchema(ref('Hold')),
+  Heartbeat: heartbeatSchema,
+  Gap: gapSchema,
   HoldRequest: {
     type: 'object',
     additionalProperties: false,
@@ -203,6 +215,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
       ttl: { ...maybeText, description: 'Such as 45m or 1h30m. null: no deadline.' },
       until: { type: ['string', 'null'], format: 'date-time' },
       allow_users: { type: ['array', 'null'], items: text, maxItems: 1_000 },
+      if_generation: {
+        ...maybeText,
+        description:
+          'Arm only if this is the generation of what stands in the scope; null: only if nothing stands. Else 409.',
+      },
+      dry_run: { ...truth, description: 'true: write nothing, and tell what would happen.' },
     },
   },
   Armed: object({
@@ -213,8 +231,43 @@ export const schemas: Readonly<Record<string, Schema>> = {
     profile: maybeText,
     replaced: maybeText,
     holds: { ...list(ref('Hold')), description: 'What stands in the scope, as read back.' },
-    warnings: list(text),
+    ...effect,
   }),
+  WouldArm: object(
+    {
+      schema: named('fleet/would-arm/v1'),
+      armed: { const: false },
+      hold: ref('HoldTerms'),
+      profile: maybeText,
+      generation: { ...maybeText, description: 'For `if_generation`. null: nothing stands.' },
+      comparable: {
+        ...truth,
+        description: 'false: what stands has no generation, so leave `if_generation` out.',
+      },
+      ...effect,
+    },
+    'What would happen, by what stands now. Nothing was written.',
+  ),
+  HoldTerms: object(
+    {
+      id: { ...maybeText, description: 'null: it does not stand yet.' },
+      holder: maybeText,
+      reason: maybeText,
+      since: maybeText,
+      expires_at: maybeText,
+      allow_users: {
+        type: ['array', 'null'],
+        items: text,
+        description: 'Who may pass; null: nobody.',
+      },
+      allow_profiles: {
+        type: ['array', 'null'],
+        items: text,
+        description: 'Where they may; null: wherever it holds.',
+      },
+    },
+    'A hold as whoever may write sees it.',
+  ),
   Lifted: object({
     schema: named('fleet/lifted/v1'),
     lifted: { const: true },

@@ -5,9 +5,15 @@ import { type Schema, schemas } from './openapi-schemas.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-const answer = (description: string, schema: string, type = 'application/json'): Schema => ({
+const answer = (
+  description: string,
+  schema: string | readonly string[],
+  type = 'application/json',
+): Schema => ({
   description,
-  content: { [type]: { schema: ref(schema) } },
+  content: {
+    [type]: { schema: typeof schema === 'string' ? ref(schema) : { anyOf: schema.map(ref) } },
+  },
 });
 
 const refused = (description: string): Schema => answer(description, 'Error');
@@ -23,12 +29,14 @@ const named = {
 };
 
 const get = (
+  operationId: string,
   summary: string,
   responses: Schema,
   parameters: readonly Schema[] = [],
   more: Schema = {},
 ): Schema => ({
   get: {
+    operationId,
     summary,
     ...more,
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -74,11 +82,12 @@ export const openapi = {
       'What stands in a fleet, as its watcher last read it from disk. The disk decides; this tells.',
   },
   paths: {
-    '/v1/state': get('Everything, at its newest revision.', {
+    '/v1/state': get('getState', 'Everything, at its newest revision.', {
       200: answer('The state.', 'State'),
       304: { description: 'It is what `If-None-Match` names.' },
     }),
     '/v1/profiles/{name}': get(
+      'getProfile',
       'One profile, what binds it, who serves it, and what is in hand.',
       {
         200: answer('The profile.', 'ProfileState'),
@@ -89,6 +98,7 @@ export const openapi = {
       { security: anyBearer },
     ),
     '/v1/refusals': get(
+      'getRefusals',
       'What holds have kept back: the newest receipts of gateways, and how many of each door.',
       {
         200: answer('What was read, and whether that is all there is.', 'Refusals'),
@@ -109,13 +119,18 @@ export const openapi = {
       ],
       { security: anyBearer },
     ),
-    '/v1/gateways': get('The gateways, and what each has acknowledged.', {
+    '/v1/gateways': get('getGateways', 'The gateways, and what each has acknowledged.', {
       200: answer('The gateways.', 'Gateways'),
     }),
     '/v1/events': get(
+      'streamEvents',
       STREAM.replaceAll('\n', ' '),
       {
-        200: answer('The stream; the schema is that of an event.', 'Event', 'text/event-stream'),
+        200: answer(
+          'The stream. The schema is that of the data of one message: unnamed, `snapshot`, `heartbeat` or `gap`.',
+          ['Event', 'State', 'Heartbeat', 'Gap'],
+          'text/event-stream',
+        ),
         400: refused('A parameter is not understood, or this connection has a stream already.'),
         503: {
           ...refused('Every place is taken; the message says whose, and `Retry-After` how long.'),
@@ -125,21 +140,32 @@ export const openapi = {
       [
         parameter('header', 'Last-Event-ID', 'Id of the event seen last: `<epoch>-<revision>`.'),
         parameter('query', 'last_event_id', 'The same, for who cannot set the header.'),
-        parameter('query', 'recent', 'How many past events follow the snapshot: 0 to 200.'),
+        parameter(
+          'query',
+          'recent',
+          'How many past events follow the snapshot, without an id of the stream: 0 to 200.',
+        ),
       ],
       { security: anyBearer },
     ),
-    '/metrics': get('Metrics in the text format of Prometheus.', {
+    '/metrics': get('getMetrics', 'Metrics in the text format of Prometheus.', {
       200: { description: 'The metrics.', content: { 'text/plain': {} } },
     }),
-    '/healthz': get('The process answers.', { 200: answer('It does.', 'Alive') }),
-    '/readyz': get('The watcher sees the disk. Settings that were refused are named, no more.', {
-      200: answer('It does.', 'Ready'),
-      503: answer('It does not.', 'Ready'),
+    '/healthz': get('getHealth', 'The process answers.', { 200: answer('It does.', 'Alive') }),
+    '/readyz': get(
+      'getReadiness',
+      'The watcher sees the disk. Settings that were refused are named, no more.',
+      {
+        200: answer('It does.', 'Ready'),
+        503: answer('It does not.', 'Ready'),
+      },
+    ),
+    '/openapi.json': get('getOpenApi', 'This document.', {
+      200: { description: 'This document.' },
     }),
-    '/openapi.json': get('This document.', { 200: { description: 'This document.' } }),
     '/v1/holds': {
       post: {
+        operationId: 'armHold',
         summary: 'Arms a hold, or arms this holder’s hold again.',
         security: bearer,
         requestBody: {
@@ -147,7 +173,10 @@ export const openapi = {
           content: { 'application/json': { schema: ref('HoldRequest') } },
         },
         responses: {
-          200: answer('This holder’s hold took the place of the one before.', 'Armed'),
+          200: answer(
+            'This holder’s hold took the place of the one before; or, of a dry run, what would happen.',
+            ['Armed', 'WouldArm'],
+          ),
           201: answer('A new hold stands.', 'Armed'),
           ...refusedWriting,
         },
@@ -155,9 +184,13 @@ export const openapi = {
     },
     '/v1/holds/{id}': {
       delete: {
+        operationId: 'liftHold',
         summary: 'Lifts one hold.',
         security: bearer,
-        parameters: [parameter('path', 'id', 'Id of the hold.')],
+        parameters: [
+          parameter('path', 'id', 'Id of the hold.'),
+          parameter('query', 'as', 'Who lifts it, for the journal. Left out: `not said`.'),
+        ],
         responses: { 200: answer('It is gone.', 'Lifted'), ...refusedWriting },
       },
     },

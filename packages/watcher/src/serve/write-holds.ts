@@ -6,27 +6,28 @@
 import { hostname } from 'node:os';
 import {
   type Actor,
-  type ArmResult,
   appendJournal,
   arm,
   check,
-  DEFAULT_LANE,
   type DiskPort,
   type Hold,
   type JournalEntry,
   lift,
-  listProfiles,
   newOperation,
   nodeDisk,
+  profileChain,
   profileHome,
+  rootScopes,
 } from '@fleet-estop/sentinel-core';
 import { checkPolicies, type FleetSettings } from '@fleet-estop/settings';
 import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.ts';
 import { readFleet } from '../state/read-fleet.ts';
 import { type Refusal, refusal } from './answers.ts';
+import { type Effect, effectOf, type HoldTerms, type Terms, termsOf } from './write-effect.ts';
+import { degraded, notArmed, notStanding, whyNoLane } from './write-refusals.ts';
 import type { HoldRequest } from './write-request.ts';
 
-export interface Armed {
+export interface Armed extends Effect {
   readonly schema: 'fleet/armed/v1';
   readonly armed: true;
   /** Id of this call, as in the journal: what `fleet resume --undo` names. */
@@ -34,11 +35,22 @@ export interface Armed {
   readonly hold: HoldView;
   /** null: the whole fleet. */
   readonly profile: string | null;
-  /** Id of this holder's hold whose place it took. */
+  /** Id of `replaced_hold`. */
   readonly replaced: string | null;
   /** What stands in the scope, ours included, as read back. */
   readonly holds: readonly HoldView[];
-  readonly warnings: readonly string[];
+}
+
+/** The answer to a dry run: nothing was written. */
+export interface WouldArm extends Effect {
+  readonly schema: 'fleet/would-arm/v1';
+  readonly armed: false;
+  readonly hold: HoldTerms;
+  readonly profile: string | null;
+  /** For `if_generation`: null, nothing stands. */
+  readonly generation: string | null;
+  /** false: what stands has no generation, and cannot be named in `if_generation`. */
+  readonly comparable: boolean;
 }
 
 export interface Lifted {
@@ -53,8 +65,9 @@ export interface Lifted {
 }
 
 export interface Writer {
-  arm(request: HoldRequest, nowMs: number): Armed | Refusal;
-  lift(id: string): Lifted | Refusal;
+  arm(request: HoldRequest, nowMs: number): Armed | WouldArm | Refusal;
+  /** `author`: who lifts, as they say themselves. */
+  lift(id: string, author?: string): Lifted | Refusal;
 }
 
 export interface WriterOptions {
@@ -71,30 +84,53 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
   const inScope = (dir: string): readonly HoldView[] =>
     scopes().find((scope) => scope.dir === dir)?.holds ?? [];
 
-  const journal = (entry: Omit<JournalEntry, 'actor'>): string[] => {
-    const done = appendJournal(root, { ...entry, actor: actor() });
+  const journal = (entry: Omit<JournalEntry, 'actor'>, author: string): string[] => {
+    const done = appendJournal(root, { ...entry, actor: actor(author) });
     return done.written ? [] : [`it is missing in the journal: ${done.why}`];
   };
 
   return {
-    arm({ profile, holder, arm: request }, nowMs) {
+    arm({ profile, holder, arm: request, dryRun }, nowMs) {
       const unknown = profile === null ? null : whyNoLane(root, profile);
       if (unknown !== null) return unknown;
       const dir = profile === null ? root : profileHome(root, profile);
-      const refused = againstPolicies(disk, dir, settings(), holder, request, nowMs);
+      const chain = profile === null ? rootScopes(root) : profileChain(root, profile).scopes;
+      const before = chain.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+      const standing = check(disk, dir);
+      const kept = standing.engaged
+        ? (standing.holds.find((hold) => hold.holder === holder) ?? null)
+        : null;
+      const wanted = termsFor(holder, request, kept, nowMs);
+      const refused = againstPolicies(settings(), wanted, nowMs);
       if (refused !== null) return refused;
+      if (dryRun) {
+        const generation = standing.engaged ? standing.generation : null;
+        return {
+          schema: 'fleet/would-arm/v1',
+          armed: false,
+          hold: termsOf(wanted),
+          profile,
+          generation,
+          comparable: !standing.engaged || generation !== null,
+          ...effectOf(before, kept, wanted, profile),
+        };
+      }
       const result = arm(disk, dir, { ...request, actor: actor() }, PATIENCE);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
       const operation = newOperation();
-      const missing = journal({
-        operation,
-        event: replaced === null ? 'arm' : 're-arm',
-        scope: dir,
-        ...(profile === null ? {} : { profile }),
-        holds: [hold],
-        generation,
-      });
+      const missing = journal(
+        {
+          operation,
+          event: replaced === null ? 'arm' : 're-arm',
+          scope: dir,
+          ...(profile === null ? {} : { profile }),
+          holds: [hold],
+          generation,
+        },
+        holder,
+      );
+      const effect = effectOf(before, replaced, hold, profile);
       const holds = inScope(dir);
       const seen = holds.find(({ id }) => id === result.id);
       if (seen === undefined) {
@@ -109,11 +145,12 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         profile,
         replaced: replaced?.id ?? null,
         holds,
-        warnings: [...degraded(result), ...missing],
+        ...effect,
+        warnings: [...effect.warnings, ...degraded(result), ...missing],
       };
     },
 
-    lift(id) {
+    lift(id, author = UNNAMED) {
       const found = scopes().flatMap((scope) =>
         scope.holds.filter((hold) => hold.id === id).map((hold) => ({ scope, hold })),
       );
@@ -131,14 +168,17 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const result = lift(disk, scope.dir, { id }, {}, PATIENCE);
       const operation = newOperation();
       const missing = result.lifted
-        ? journal({
-            operation,
-            event: 'lift',
-            scope: scope.dir,
-            ...(scope.profile === null ? {} : { profile: scope.profile }),
-            holds: result.holds,
-            generation: generationIn(disk, scope.dir),
-          })
+        ? journal(
+            {
+              operation,
+              event: 'lift',
+              scope: scope.dir,
+              ...(scope.profile === null ? {} : { profile: scope.profile }),
+              holds: result.holds,
+              generation: generationIn(disk, scope.dir),
+            },
+            author,
+          )
         : [];
       const after = scopes();
       const chain = after.filter(({ dir, kind }) => dir === scope.dir || kind !== 'profile');
@@ -157,52 +197,42 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         hold,
         profile: scope.profile,
         remaining,
-        warnings: [...setAside.map((name) => `set aside as \`${name}\``), ...missing],
+        warnings: [
+          ...anothers(hold, author),
+          ...setAside.map((name) => `set aside as \`${name}\``),
+          ...missing,
+        ],
       };
     },
   };
 }
 
-const notStanding = (id: string): Refusal =>
-  refusal(404, 'hold-unknown', `no hold \`${id}\` stands`, 'look at /v1/state for those that do');
-
-function whyNoLane(root: string, profile: string): Refusal | null {
-  if (profile === DEFAULT_LANE) {
-    const hint = 'use `"root": true` to pause the whole fleet';
-    return refusal(409, 'root-lane', 'the sentinel of `default` is the whole fleet’s', hint);
-  }
-  const { profiles, unreadable } = listProfiles(root);
-  if (profiles.some(({ name }) => name === profile)) return null;
-  if (unreadable !== undefined) {
-    const hint = 'pause the whole fleet with `"root": true`, or repair the folder';
-    return refusal(503, 'profiles-unreadable', `profiles cannot be listed: ${unreadable}`, hint);
-  }
-  const hint = 'look at /v1/state for those that exist';
-  return refusal(404, 'profile-unknown', `there is no profile \`${profile}\``, hint);
-}
-
 /** What would stand, with what is kept of this holder's hold: that is what policies are about. */
-function againstPolicies(
-  disk: DiskPort,
-  dir: string,
-  settings: FleetSettings,
+function termsFor(
   holder: string,
   request: HoldRequest['arm'],
+  kept: Hold | null,
   nowMs: number,
-): Refusal | null {
-  const standing = check(disk, dir);
-  const kept = standing.engaged ? standing.holds.find((hold) => hold.holder === holder) : undefined;
-  const deadline = deadlineOf(request, kept, nowMs);
-  const reason = request.reason === undefined ? (kept?.reason ?? null) : request.reason;
-  const ttlMs = deadline === null ? null : deadline - nowMs;
-  const [violation] = checkPolicies(settings, { holder, reason, ttlMs });
+): Terms {
+  return {
+    holder,
+    reason: request.reason === undefined ? (kept?.reason ?? null) : request.reason,
+    expiresAtMs: deadlineOf(request, kept, nowMs),
+    allow: request.allow === undefined ? (kept?.allow ?? null) : request.allow,
+  };
+}
+
+function againstPolicies(settings: FleetSettings, wanted: Terms, nowMs: number): Refusal | null {
+  const { holder, reason, expiresAtMs } = wanted;
+  const ttlMs = expiresAtMs === null ? null : expiresAtMs - nowMs;
+  const [violation] = checkPolicies(settings, { holder: holder ?? '', reason, ttlMs });
   if (violation === undefined) return null;
   return refusal(403, 'policy', violation.message, `policy ${violation.policy} of fleet.yaml`);
 }
 
 function deadlineOf(
   { expiresAt }: HoldRequest['arm'],
-  kept: Hold | undefined,
+  kept: Hold | null,
   nowMs: number,
 ): number | null {
   if (expiresAt === null) return null;
@@ -211,31 +241,27 @@ function deadlineOf(
   return keptMs !== null && keptMs > nowMs ? keptMs : null;
 }
 
-function notArmed({ why, engaged }: Extract<ArmResult, { armed: false }>): Refusal {
-  const held = engaged ? 'others hold the scope all the same' : 'nothing holds the scope';
-  const isConflict = ['conflict', 'overtaken', 'too-many-holders', 'too-large'].includes(why);
-  const message = `not armed: ${why}; ${held}`;
-  return refusal(isConflict ? 409 : 503, 'not-armed', message, 'look at /v1/state, and try again');
-}
-
-function degraded(result: Extract<ArmResult, { armed: true }>): string[] {
-  const warnings: string[] = [];
-  if (result.degraded === 'direct') warnings.push(`written without a tenure: ${result.why}`);
-  if (result.degraded === 'empty' || result.degraded === 'folder') {
-    const placed = result.degraded === 'empty' ? 'file' : 'folder';
-    warnings.push(`only an empty ${placed} could be placed: it holds until lifted (${result.why})`);
-  }
-  if (result.shortened) warnings.push('the reason was too long and was cut');
-  return warnings;
-}
-
 function generationIn(disk: DiskPort, dir: string): string | null {
   const found = check(disk, dir);
   return found.engaged ? found.generation : null;
 }
 
-/** Whoever knew the token; the process that wrote for them is ours. */
-function actor(): Actor {
+/** Whose hold it was, where somebody else lifts it. */
+const anothers = ({ holder }: HoldView, author: string): readonly string[] =>
+  holder === author
+    ? []
+    : [holder === null ? 'nobody had signed it' : `it was the hold of \`${holder}\``];
+
+/** The token tells that somebody may write, and not who it is. */
+const UNNAMED = 'not said';
+
+/** `author`: as they say themselves; else the process that wrote for them, which is ours. */
+function actor(author?: string): Actor {
   const user = process.env['USER'] || process.env['LOGNAME'] || `uid ${process.getuid?.() ?? '?'}`;
-  return { user: user.slice(0, 64), host: hostname(), pid: process.pid, via: 'watcher http' };
+  return {
+    user: (author ?? user).slice(0, 64),
+    host: hostname(),
+    pid: process.pid,
+    via: 'watcher http',
+  };
 }

@@ -11,16 +11,29 @@ import {
   parseDuration,
 } from '@fleet-estop/sentinel-core';
 import { type Refusal, refusal } from './answers.ts';
+import { repeatedKey } from './repeated-key.ts';
 
 export interface HoldRequest {
   /** null: the whole fleet. */
   readonly profile: string | null;
   readonly holder: string;
   readonly arm: ArmRequest;
+  /** Only tell what would happen. */
+  readonly dryRun: boolean;
 }
 
 /** What a client may say, and nothing else. */
-const KEYS = ['profile', 'root', 'holder', 'reason', 'ttl', 'until', 'allow_users'] as const;
+const KEYS = [
+  'profile',
+  'root',
+  'holder',
+  'reason',
+  'ttl',
+  'until',
+  'allow_users',
+  'if_generation',
+  'dry_run',
+] as const;
 type Body = { readonly [Key in (typeof KEYS)[number]]?: unknown };
 
 const MAX_ALLOWED = 1_000;
@@ -40,17 +53,20 @@ class Unusable extends Error {
 export function parseHoldRequest(text: string, nowMs: number): HoldRequest | Refusal {
   try {
     const body = bodyOf(text);
-    const holder = holderOf(body.holder);
+    const holder = holderNamed(body.holder, '`holder`');
     const reason = reasonOf(body.reason);
     const expiresAt = deadlineOf(body, nowMs);
     const allow = allowOf(body.allow_users);
+    const expectGeneration = generationOf(body.if_generation);
+    const dryRun = dryRunOf(body.dry_run);
     const arm: ArmRequest = {
       holder,
       ...(reason === undefined ? {} : { reason }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(allow === undefined ? {} : { allow }),
+      ...(expectGeneration === undefined ? {} : { expectGeneration }),
     };
-    return { profile: profileOf(body), holder, arm };
+    return { profile: profileOf(body), holder, arm, dryRun };
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     return refusal(400, 'request-invalid', error.message, error.hint);
@@ -67,10 +83,30 @@ function bodyOf(text: string): Body {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Unusable('the body is no JSON object', 'send one JSON object');
   }
+  const twice = repeatedKey(text);
+  if (twice !== null) {
+    throw new Unusable(`\`${shown(twice)}\` is said twice`, 'say it once: two may contradict');
+  }
   const stray = Object.keys(parsed).find((key) => !(KEYS as readonly string[]).includes(key));
   if (stray === undefined) return parsed;
-  const shown = stray.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
-  throw new Unusable(`\`${shown}\` is not understood`, `the keys are ${KEYS.join(', ')}`);
+  throw new Unusable(`\`${shown(stray)}\` is not understood`, `the keys are ${KEYS.join(', ')}`);
+}
+
+const shown = (key: string): string => key.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
+
+/** undefined: whatever stands; null: nothing stands. */
+function generationOf(generation: unknown): string | null | undefined {
+  if (generation === undefined || generation === null) return generation;
+  if (typeof generation === 'string' && generation !== '' && generation.length <= 256) {
+    return generation;
+  }
+  const hint = 'the `generation` of a dry run or of /v1/state, or null for none';
+  throw new Unusable('`if_generation` is no generation', hint);
+}
+
+function dryRunOf(dryRun: unknown): boolean {
+  if (dryRun === undefined || typeof dryRun === 'boolean') return dryRun ?? false;
+  throw new Unusable('`dry_run` is neither true nor false', 'leave it out to write');
 }
 
 /** Leaving out a profile must not pause a fleet. */
@@ -83,7 +119,7 @@ function profileOf({ profile, root }: Body): string | null {
   throw new Unusable('`profile` is no name of a profile', hint);
 }
 
-function holderOf(holder: unknown): string {
+function holderNamed(holder: unknown, key: string): string {
   const isName =
     typeof holder === 'string' &&
     holder.length <= 64 &&
@@ -91,7 +127,19 @@ function holderOf(holder: unknown): string {
     holder !== '' &&
     !HIDDEN.test(holder);
   if (isName) return holder;
-  throw new Unusable('`holder` is no name', 'say under which name to hold, such as `operator`');
+  throw new Unusable(`${key} is no name`, 'say under which name, such as `operator`');
+}
+
+/** Who lifts, as they say themselves; undefined: it was not said. */
+export function parseAuthor(names: readonly string[] | undefined): string | undefined | Refusal {
+  if (names === undefined) return undefined;
+  try {
+    if (names.length > 1) throw new Unusable('`as` is said twice', 'say it once');
+    return holderNamed(names[0], '`as`');
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return refusal(400, 'request-invalid', error.message, error.hint);
+  }
 }
 
 /** One that is too long is cut by the core, and says so: a pause must not fail for its reason. */

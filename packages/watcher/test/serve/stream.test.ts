@@ -102,6 +102,21 @@ test('past events are told after the snapshot to whoever asks for them', async (
   expect((await fleet.ask('/v1/events?recent=many')).status).toBe(400);
 });
 
+test('past events have no id of the stream: none is said twice, and none goes back', async () => {
+  const fleet = await served();
+  const first = await fleet.stream();
+  arm(disk, fleet.root, {});
+  await first.until(({ data }) => data.subject === 'profile/lane-b');
+  const stream = await fleet.stream('/v1/events?recent=3');
+  lift(disk, fleet.root, { everyone: true });
+  await stream.until(({ data }) => data.type === 'profile.running');
+  const ids = stream.messages.flatMap(({ id }) => (id === null ? [] : [Number(id.split('-')[1])]));
+  expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
+  const told = stream.messages.flatMap(({ event, data }) => (event === 'message' ? [data.id] : []));
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.length).toBeGreaterThan(3);
+});
+
 test('a reader that falls behind the log is told of a gap, and costs no memory of its own', async () => {
   const store = createStore(made({ a: [] }), { logCapacity: 10 });
   const events = feed({

@@ -238,3 +238,165 @@ test('what cannot be written is not said to be', async () => {
   expect([status, json.code]).toEqual([409, 'not-armed']);
   expect(json.message).toContain('others hold');
 });
+
+const journalOf = (fleet: ServedFleet) =>
+  readFileSync(join(fleet.root, '.fleet/journal.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test.each([
+  ['the holder', '{"profile":"lane-a","holder":"ci","holder":"operator"}', 'holder'],
+  ['the profile', '{"profile":"lane-a","holder":"ci","profile":"lane-b"}', 'profile'],
+  ['by an escape', '{"profile":"lane-a","holder":"ci","\\u0068older":"x"}', 'holder'],
+])('a body that says %s twice is refused before anything is written', async (_what, body, key) => {
+  const fleet = await served();
+  const { status, json } = await post(fleet, writeToken(fleet.root), body);
+  expect([status, json.code]).toEqual([400, 'request-invalid']);
+  expect(json.message).toContain(`\`${key}\``);
+  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+});
+
+test('a text that looks like a key twice is no key', async () => {
+  const fleet = await served();
+  const body = {
+    ...LANE,
+    reason: '"holder": "x", "holder": {[',
+    allow_users: ['holder', 'profile'],
+  };
+  expect((await post(fleet, writeToken(fleet.root), body)).status).toBe(201);
+});
+
+test('a lift over HTTP has the author that it names, and says whose hold it was', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  const lifted = async (id: string, query: string) =>
+    fleet.ask(`/v1/holds/${id}${query}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  for (const [query, user, warnings] of [
+    ['?as=dana', 'dana', [expect.stringContaining('`ci`')]],
+    ['?as=ci', 'ci', []],
+    ['', 'not said', [expect.stringContaining('`ci`')]],
+  ] as const) {
+    const { json } = await post(fleet, token, LANE);
+    const answer = await lifted(json.hold.id, query);
+    expect([answer.status, answer.json.warnings]).toEqual([200, warnings]);
+    expect(journalOf(fleet).at(-1)).toMatchObject({
+      event: 'lift',
+      actor: { user, via: 'watcher http' },
+    });
+  }
+});
+
+test('a lift whose author is no name, or is said twice, lifts nothing', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  const { json } = await post(fleet, token, LANE);
+  for (const query of ['?as=', '?as=a%E2%80%AEb', `?as=${'x'.repeat(65)}`, '?as=a&as=b']) {
+    const { status } = await fleet.ask(`/v1/holds/${json.hold.id}${query}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([query, status]).toEqual([query, 400]);
+  }
+  expect(check(disk, laneOf(fleet.root)).engaged).toBe(true);
+});
+
+test('an arm that takes the place of a hold answers which, and who could pass', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  const first = await post(fleet, token, { ...LANE, reason: 'one', allow_users: ['4711'] });
+  expect(first.json).toMatchObject({ replaced_hold: null, closed_out: [], warnings: [] });
+  const { json } = await post(fleet, token, { ...LANE, reason: 'two', ttl: '1h' });
+  expect(json.replaced_hold).toMatchObject({
+    id: first.json.hold.id,
+    holder: 'ci',
+    reason: 'one',
+    expires_at: null,
+    allow_users: ['4711'],
+    allow_profiles: null,
+  });
+  expect(json.warnings).toEqual([expect.stringContaining('had no end before')]);
+});
+
+test.each([
+  ['a nearer end', { ttl: '2h' }, { ttl: '1h' }, 'sooner than before'],
+  ['a wider allowlist', { allow_users: ['1'] }, { allow_users: ['1', '2'] }, 'could not before: 2'],
+  ['an end where there was none', {}, { ttl: '1h' }, 'had no end before'],
+])('%s is said', async (_what, before, now, words) => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  await post(fleet, token, { ...LANE, ...before });
+  const { json } = await post(fleet, token, { ...LANE, ...now });
+  expect(json.warnings).toEqual([expect.stringContaining(words)]);
+});
+
+test('nothing is said of an arm that is no looser than what it replaces', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  await post(fleet, token, { ...LANE, ttl: '1h', allow_users: ['1', '2'] });
+  for (const now of [{}, { ttl: '2h' }, { ttl: null }, { allow_users: ['1', '2'] }]) {
+    expect((await post(fleet, token, { ...LANE, ...now })).json.warnings).toEqual([]);
+  }
+});
+
+test('whom a new hold closes out is said, for a lane and for the whole fleet', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  arm(disk, laneOf(fleet.root), { holder: 'operator', allow: { userIds: ['4711', 'op'] } });
+  const lane = await post(fleet, token, { ...LANE, allow_users: ['op'] });
+  expect(lane.json.closed_out).toEqual(['4711']);
+  expect(lane.json.warnings).toEqual([expect.stringContaining('4711')]);
+  arm(disk, fleet.root, { holder: 'operator', allow: { userIds: ['4711'] } });
+  const all = await post(fleet, token, { root: true, holder: 'ci' });
+  expect(all.json.closed_out).toEqual(['4711']);
+});
+
+test('a dry run writes nothing, and says what would stand and what would be replaced', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  const dry = async (more: object = {}) =>
+    (await post(fleet, token, { ...LANE, dry_run: true, ...more })).json;
+  expect(await dry({ reason: 'x', ttl: '1h' })).toMatchObject({
+    schema: 'fleet/would-arm/v1',
+    armed: false,
+    generation: null,
+    comparable: true,
+    replaced_hold: null,
+    hold: { id: null, holder: 'ci', reason: 'x', allow_users: null },
+  });
+  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  const { json } = await post(fleet, token, { ...LANE, reason: 'one', allow_users: ['1'] });
+  const would = await dry({ reason: 'two' });
+  expect(would).toMatchObject({
+    comparable: true,
+    replaced_hold: { id: json.hold.id, reason: 'one', allow_users: ['1'] },
+    hold: { reason: 'two', allow_users: ['1'] },
+  });
+  const found = check(disk, laneOf(fleet.root));
+  expect(found.engaged && found.holds.map(({ id }) => id)).toEqual([json.hold.id]);
+  expect(journalOf(fleet)).toHaveLength(1);
+
+  // What was shown is what is replaced, or nothing is.
+  const fenced = { ...LANE, if_generation: would.generation };
+  arm(disk, laneOf(fleet.root), { holder: 'ci', reason: 'a colleague' });
+  const late = await post(fleet, token, fenced);
+  expect([late.status, late.json.code]).toEqual([409, 'not-armed']);
+  const { generation } = await dry();
+  expect((await post(fleet, token, { ...LANE, if_generation: generation })).status).toBe(200);
+  expect((await post(fleet, token, { ...LANE, if_generation: null })).status).toBe(409);
+});
+
+test('a dry run obeys the policies and says so, and one of what cannot be compared says that', async () => {
+  const root = makeRoot('lane-a');
+  writeFileSync(join(laneOf(root), 'ESTOP'), '');
+  writeFileSync(join(root, 'fleet.yaml'), 'version: 1\npolicies: { require_reason: true }\n');
+  const fleet = await served(root);
+  const token = writeToken(root);
+  const without = await post(fleet, token, { ...LANE, dry_run: true });
+  expect([without.status, without.json.code]).toEqual([403, 'policy']);
+  const { json } = await post(fleet, token, { ...LANE, dry_run: true, reason: 'x' });
+  expect(json).toMatchObject({ generation: null, comparable: false });
+});
