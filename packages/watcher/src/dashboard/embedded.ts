@@ -184,9 +184,12 @@ function skewOf(date) {
  * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
  * before.
  */
+import { comparison, mistakeIn, replacedText } from './replaces.js';
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
+/** Who last changed something in this browser. */
+const NAME = 'fleet-name';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
 
@@ -202,6 +205,8 @@ export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
   let lane = null;
   let listed = '';
+  /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
+  let shown = null;
 
   for (const button of document.querySelectorAll('dialog .close')) {
     button.addEventListener('click', () => button.closest('dialog').close());
@@ -228,13 +233,28 @@ export function changes(holdsOf, changed) {
   }
 
   async function lift(button, hold) {
+    if (nameOf() === '') return askName();
     button.disabled = true;
-    const said = await ask('DELETE', \`/v1/holds/\${encodeURIComponent(hold.id)}\`);
+    const as = encodeURIComponent(nameOf());
+    const said = await ask('DELETE', \`/v1/holds/\${encodeURIComponent(hold.id)}?as=\${as}\`);
     button.disabled = false;
     const rest = said.remaining?.length ?? 0;
     const done =
       rest === 0 ? 'Lifted. Nothing else holds it.' : \`Lifted. Still held \${rest} times.\`;
-    say(said.refused ?? [done, ...said.warnings].join(' '));
+    say(said.refused ?? [done, ...said.warnings.map(visible)].join(' '));
+  }
+
+  const nameOf = () => byId('change-holder').value.trim();
+
+  function askName() {
+    say('Say your name first: whoever reads the journal should know who did it.');
+    byId('change-holder').focus();
+  }
+
+  function show(would) {
+    shown = would;
+    byId('change-replaces').replaceChildren(...(would === null ? [] : comparison(would)));
+    byId('change-pause').textContent = would === null ? 'Pause' : 'Replace it';
   }
 
   const say = (text) => {
@@ -260,18 +280,56 @@ export function changes(holdsOf, changed) {
     );
   }
 
-  byId('change-form').addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const wanted = () => {
     const ttl = byId('change-ttl').value.trim();
-    byId('change-pause').disabled = true;
-    const said = await ask('POST', '/v1/holds', {
+    return {
       ...(lane === null ? { root: true } : { profile: lane }),
-      holder: byId('change-holder').value.trim(),
+      holder: nameOf(),
       reason: byId('change-reason').value.trim(),
       ...(ttl === '' ? {} : { ttl }),
-    });
+    };
+  };
+
+  /** What was shown is what is replaced, or nothing is. */
+  const fenceOf = ({ comparable, generation }) => (comparable ? { if_generation: generation } : {});
+
+  async function pause() {
+    const body = wanted();
+    const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
+    if (would.refused !== undefined) return say(would.refused);
+    // The answer came to another lane, or to what was typed before: it says nothing of this.
+    if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
+      return say('Nothing was changed: what is asked for is another by now. Press once more.');
+    }
+    if (shown === null && would.replaced_hold !== null) {
+      show(would);
+      return say('Nothing was changed yet.');
+    }
+    show(null);
+    const said = await ask('POST', '/v1/holds', { ...body, ...fenceOf(would) });
+    if (said.refused !== undefined) return say(said.refused);
+    localStorage.setItem(NAME, body.holder);
+    const before = said.replaced_hold;
+    const done = ['The hold stands on disk.', ...(before === null ? [] : [replacedText(before)])];
+    say([...done, ...said.warnings.map(visible)].join(' '));
+  }
+
+  byId('change-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const mistake = mistakeIn(byId('change-ttl').value.trim());
+    if (mistake !== '') {
+      say(mistake);
+      byId('change-ttl').focus();
+      return;
+    }
+    byId('change-pause').disabled = true;
+    await pause();
     byId('change-pause').disabled = false;
-    say(said.refused ?? ['The hold stands on disk.', ...said.warnings].join(' '));
+  });
+  // Something else is asked for than what was shown, or answered.
+  byId('change-form').addEventListener('input', () => {
+    show(null);
+    say('');
   });
 
   byId('token-form').addEventListener('submit', (event) => {
@@ -294,6 +352,8 @@ export function changes(holdsOf, changed) {
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');
+      show(null);
+      if (nameOf() === '') byId('change-holder').value = localStorage.getItem(NAME) ?? '';
       list();
       dialog.showModal();
       byId('change-reason').focus();
@@ -1245,9 +1305,11 @@ function aboutOf({ data }) {
 <ul id="change-holds"></ul>
 <form id="change-form" method="dialog">
 <label>Reason <input id="change-reason" required maxlength="1024" autocomplete="off"></label>
-<label>Hold as <input id="change-holder" required maxlength="64" value="operator" autocomplete="off"></label>
+<label>Your name <input id="change-holder" required maxlength="64" autocomplete="off" aria-describedby="holder-hint"></label>
+<small id="holder-hint">Holds and lifts are signed with it. A hold that has this name already is replaced.</small>
 <label>For <input id="change-ttl" placeholder="until lifted" autocomplete="off" aria-describedby="ttl-hint"></label>
 <small id="ttl-hint">Such as 45m, 2h or 1h30m. Left empty, a hold of this holder keeps its deadline.</small>
+<div id="change-replaces" role="status"></div>
 <p class="said" id="change-said" role="status"></p>
 <p class="buttons"><button type="submit" id="change-pause">Pause</button>
 <button type="button" class="close">Close</button></p>
@@ -1264,6 +1326,49 @@ function aboutOf({ data }) {
 </dialog>
 </body>
 </html>
+`,
+  'replaces.js': `/**
+ * What a pause would replace, shown before it is written; and what is asked for in the dialog.
+ */
+import { element, isolated, visible } from './text.js';
+
+/** Why this is no duration; '': it is one, or none was given. A number alone would be seconds. */
+export const mistakeIn = (ttl) =>
+  /^\\d+$/.test(ttl)
+    ? \`\${ttl} of what? Write \${ttl}m for minutes, \${ttl}h for hours or \${ttl}s for seconds. Nothing was changed.\`
+    : '';
+
+const endOf = ({ expires_at }) =>
+  expires_at === null ? 'until it is lifted' : \`until \${visible(expires_at)}\`;
+
+function passing({ allow_users, allow_profiles }) {
+  if (allow_users === null || allow_users.length === 0) return 'nobody may pass';
+  const where =
+    allow_profiles === null ? '' : \`, only in \${allow_profiles.map(visible).join(', ')}\`;
+  return \`may pass: \${allow_users.map(visible).join(', ')}\${where}\`;
+}
+
+const termsOf = (terms) =>
+  \`\${visible(terms.reason ?? 'no reason')}; \${endOf(terms)}; \${passing(terms)}\`;
+
+/** In one line: what was replaced. */
+export const replacedText = (before) =>
+  \`It replaced the hold of \${visible(before.holder ?? 'nobody named')}: \${termsOf(before)}.\`;
+
+/** As nodes: what stands, what would, and what is looser then. */
+export function comparison({ replaced_hold: before, hold, warnings }) {
+  const list = element('dl');
+  for (const [name, terms] of [
+    ['Stands now', before],
+    ['Would stand', hold],
+  ]) {
+    const said = element('dd');
+    said.append(isolated(termsOf(terms)));
+    list.append(element('dt', name), said);
+  }
+  const title = element('p', \`\${visible(before.holder)} has a hold here. Pausing replaces it:\`);
+  return [title, list, ...warnings.map((warning) => element('p', \`! \${visible(warning)}\`, 'said'))];
+}
 `,
   'script.js': `/**
  * The dashboard: puts what the feed tells on the page, and says when it is no longer told.

@@ -2,11 +2,10 @@
  * Pushing to gateways, as a room of the daemon.
  */
 import type { Socket } from 'node:net';
-import type { Caps } from '../descriptors.ts';
 import { type GatewaysOptions, gateways } from './gateways.ts';
 
 interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain'> {
-  readonly caps: Pick<Caps, 'gateways'>;
+  readonly caps: { readonly gateways: number };
   readonly onConnection: (handler: (socket: Socket) => void) => void;
 }
 

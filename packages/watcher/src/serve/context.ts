@@ -2,8 +2,6 @@
  * What serving needs of the daemon, and what is agreed on between the files of this room.
  */
 import type { FleetSettings } from '@fleet-estop/settings';
-import type { Caps } from '../descriptors.ts';
-import type { Observing } from '../observe/observer.ts';
 import type { Store } from '../state/store.ts';
 
 export interface ServeLog {
@@ -27,7 +25,7 @@ export interface ServeContext {
   readonly health: () => {
     readonly mode: string;
     /** What that mode comes to, here. */
-    readonly observing: Observing;
+    readonly observing: { readonly notices: string | null; readonly polled: number };
     readonly sweepMs: number;
     readonly sweepAgeMs: number;
     readonly deaf: ReadonlyMap<string, string>;
@@ -36,7 +34,7 @@ export interface ServeContext {
     /** Why no gateway and no second watcher finds this one. */
     readonly seatMissing: string | null;
   };
-  readonly caps: Pick<Caps, 'http'>;
+  readonly caps: { readonly http: number };
   /** Everything, soon: somebody wrote through us. */
   readonly lookAgain: () => void;
 }

@@ -5,7 +5,6 @@
  * Settings that were refused make nobody unready: the last good ones are in force, holds are seen as
  * before, and whoever restarts what is not ready would lose them. They are named all the same.
  */
-import type { Observing } from '../observe/observer.ts';
 import { unreadableIn } from '../state/fleet-state.ts';
 import type { ServeContext, Served } from './context.ts';
 
@@ -18,7 +17,7 @@ const MAX_NAMED = 8;
 export interface Health {
   readonly observe: string;
   /** What that comes to here: whose notices, and how many folders are polled. */
-  readonly observing: Observing;
+  readonly observing: { readonly notices: string | null; readonly polled: number };
   readonly sweep_ms: number;
   /** Since everything was last read, whatever made us read it. */
   readonly sweep_age_ms: number;

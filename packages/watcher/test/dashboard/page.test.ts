@@ -1,5 +1,5 @@
 /** The dashboard in a real Chromium. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm, check, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
@@ -107,6 +107,7 @@ test(
     await give('not-the-token');
     await change.click();
     await page.getByLabel('Reason').fill('from the page');
+    await page.getByLabel('Your name').fill('dana');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('that is not the token').waitFor();
     expect(check(disk, join(root, 'profiles/lane-a')).engaged).toBe(false);
@@ -123,13 +124,74 @@ test(
     const found = check(disk, join(root, 'profiles/lane-a'));
     expect(found.engaged && found.holds[0]).toMatchObject({
       reason: 'from the page',
-      holder: 'operator',
+      holder: 'dana',
     });
-    await page.getByRole('button', { name: /^Resume: lift the hold of operator/ }).click();
+    await page.getByRole('button', { name: /^Resume: lift the hold of dana/ }).click();
     await page.getByText('Lifted. Nothing else holds it.').waitFor();
     expect(check(disk, join(root, 'profiles/lane-a')).engaged).toBe(false);
     await page.getByRole('button', { name: 'Close' }).click();
     await inLaneRow(page, 'lane-a', 'Running');
+  },
+);
+
+test(
+  'a pause that would replace a hold shows what it replaces first, and says afterwards what it did',
+  LONG,
+  async () => {
+    const root = makeRoot('lane-a');
+    const lane = join(root, 'profiles/lane-a');
+    const token = writeToken(root);
+    const { url } = await startServing(root);
+    const page = await openPage(browser, url);
+    await page.getByRole('button', { name: 'Token…' }).click();
+    await page.getByLabel('Content of .fleet/token').fill(token);
+    await page.getByRole('button', { name: 'Use' }).click();
+    arm(disk, lane, { holder: 'dana', reason: 'restoring', allow: { userIds: ['4711'] } });
+    await inLaneRow(page, 'lane-a', 'Paused');
+    await page.getByRole('button', { name: 'Change lane-a' }).click();
+    await page.getByLabel('Reason').fill('deploy');
+    await page.getByLabel('Your name').fill('dana');
+    const reasons = () => {
+      const found = check(disk, lane);
+      return found.engaged ? found.holds.map(({ reason }) => reason) : [];
+    };
+
+    // A number alone would be seconds.
+    await page.getByLabel('For', { exact: true }).fill('45');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('45 of what?').waitFor();
+    expect(reasons()).toEqual(['restoring']);
+
+    await page.getByLabel('For', { exact: true }).fill('45m');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page
+      .getByText('restoring; until it is lifted; may pass: 4711', { exact: true })
+      .waitFor();
+    await page.getByText('had no end before').waitFor();
+    expect(reasons()).toEqual(['restoring']);
+
+    // Whoever writes meanwhile is not replaced unseen.
+    arm(disk, lane, { holder: 'dana', reason: 'still restoring' });
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('not armed: conflict').waitFor();
+    expect(reasons()).toEqual(['still restoring']);
+
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('still restoring; until it is lifted').waitFor();
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('It replaced the hold of dana: still restoring').waitFor();
+    expect(reasons()).toEqual(['deploy']);
+
+    // Somebody else's hold is not touched by another name, and nothing is asked.
+    await page.getByLabel('Your name').fill('sam');
+    await page.getByLabel('For', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('The hold stands on disk.').waitFor();
+    expect(reasons()).toEqual(['deploy', 'deploy']);
+    await page.getByRole('button', { name: /^Resume: lift the hold of dana/ }).click();
+    await page.getByText('it was the hold of').waitFor();
+    const lines = readFileSync(join(root, '.fleet/journal.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'lift', actor: { user: 'sam' } });
   },
 );
 

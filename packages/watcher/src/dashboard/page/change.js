@@ -4,9 +4,12 @@
  * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
  * before.
  */
+import { comparison, mistakeIn, replacedText } from './replaces.js';
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
+/** Who last changed something in this browser. */
+const NAME = 'fleet-name';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
 
@@ -22,6 +25,8 @@ export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
   let lane = null;
   let listed = '';
+  /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
+  let shown = null;
 
   for (const button of document.querySelectorAll('dialog .close')) {
     button.addEventListener('click', () => button.closest('dialog').close());
@@ -48,13 +53,28 @@ export function changes(holdsOf, changed) {
   }
 
   async function lift(button, hold) {
+    if (nameOf() === '') return askName();
     button.disabled = true;
-    const said = await ask('DELETE', `/v1/holds/${encodeURIComponent(hold.id)}`);
+    const as = encodeURIComponent(nameOf());
+    const said = await ask('DELETE', `/v1/holds/${encodeURIComponent(hold.id)}?as=${as}`);
     button.disabled = false;
     const rest = said.remaining?.length ?? 0;
     const done =
       rest === 0 ? 'Lifted. Nothing else holds it.' : `Lifted. Still held ${rest} times.`;
-    say(said.refused ?? [done, ...said.warnings].join(' '));
+    say(said.refused ?? [done, ...said.warnings.map(visible)].join(' '));
+  }
+
+  const nameOf = () => byId('change-holder').value.trim();
+
+  function askName() {
+    say('Say your name first: whoever reads the journal should know who did it.');
+    byId('change-holder').focus();
+  }
+
+  function show(would) {
+    shown = would;
+    byId('change-replaces').replaceChildren(...(would === null ? [] : comparison(would)));
+    byId('change-pause').textContent = would === null ? 'Pause' : 'Replace it';
   }
 
   const say = (text) => {
@@ -80,18 +100,56 @@ export function changes(holdsOf, changed) {
     );
   }
 
-  byId('change-form').addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const wanted = () => {
     const ttl = byId('change-ttl').value.trim();
-    byId('change-pause').disabled = true;
-    const said = await ask('POST', '/v1/holds', {
+    return {
       ...(lane === null ? { root: true } : { profile: lane }),
-      holder: byId('change-holder').value.trim(),
+      holder: nameOf(),
       reason: byId('change-reason').value.trim(),
       ...(ttl === '' ? {} : { ttl }),
-    });
+    };
+  };
+
+  /** What was shown is what is replaced, or nothing is. */
+  const fenceOf = ({ comparable, generation }) => (comparable ? { if_generation: generation } : {});
+
+  async function pause() {
+    const body = wanted();
+    const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
+    if (would.refused !== undefined) return say(would.refused);
+    // The answer came to another lane, or to what was typed before: it says nothing of this.
+    if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
+      return say('Nothing was changed: what is asked for is another by now. Press once more.');
+    }
+    if (shown === null && would.replaced_hold !== null) {
+      show(would);
+      return say('Nothing was changed yet.');
+    }
+    show(null);
+    const said = await ask('POST', '/v1/holds', { ...body, ...fenceOf(would) });
+    if (said.refused !== undefined) return say(said.refused);
+    localStorage.setItem(NAME, body.holder);
+    const before = said.replaced_hold;
+    const done = ['The hold stands on disk.', ...(before === null ? [] : [replacedText(before)])];
+    say([...done, ...said.warnings.map(visible)].join(' '));
+  }
+
+  byId('change-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const mistake = mistakeIn(byId('change-ttl').value.trim());
+    if (mistake !== '') {
+      say(mistake);
+      byId('change-ttl').focus();
+      return;
+    }
+    byId('change-pause').disabled = true;
+    await pause();
     byId('change-pause').disabled = false;
-    say(said.refused ?? ['The hold stands on disk.', ...said.warnings].join(' '));
+  });
+  // Something else is asked for than what was shown, or answered.
+  byId('change-form').addEventListener('input', () => {
+    show(null);
+    say('');
   });
 
   byId('token-form').addEventListener('submit', (event) => {
@@ -114,6 +172,8 @@ export function changes(holdsOf, changed) {
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');
+      show(null);
+      if (nameOf() === '') byId('change-holder').value = localStorage.getItem(NAME) ?? '';
       list();
       dialog.showModal();
       byId('change-reason').focus();
