@@ -3,6 +3,7 @@ export type { Unreadable } from './in-flight/folders.ts';
 export type { WorkFate } from './in-flight/judge.ts';
 export { type RegisterMemory, registerMemory } from './in-flight/memory.ts';
 export { openRegister } from './in-flight/open-register.ts';
+export { reach } from './in-flight/reach.ts';
 export {
   type ReadRegisterOptions,
   type RegisterRead,

@@ -30,6 +30,7 @@ export {
 } from './disk/follow.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
 export { appendJournal, type JournalEntry, journalPath, newOperation } from './disk/journal.ts';
+export { type BegunHold, type JournalLedger, journalLedger } from './disk/journal-ledger.ts';
 export {
   type JournalHold,
   type JournalRead,

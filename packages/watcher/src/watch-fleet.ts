@@ -16,6 +16,7 @@ import type { Log } from './log.ts';
 import { clockSteps } from './observe/clock-steps.ts';
 import { foldersOf } from './observe/fleet-folders.ts';
 import { foreignChanges } from './observe/foreign-changes.ts';
+import { unendedIn } from './observe/journal-ends.ts';
 import { journalTail } from './observe/journal-tail.ts';
 import type { ProfileHome } from './observe/live-settings.ts';
 import {
@@ -36,6 +37,8 @@ import type { Store } from './state/store.ts';
 
 /** A scope under somebody's hands may settle without a further notice. */
 const UNSETTLED_MS = 100;
+/** A lift writes its line after the hold is gone, within a few milliseconds. */
+const GRACE_MS = 500;
 
 export interface FleetWatchOptions
   extends Pick<LookoutOptions, 'mode' | 'sweepMs' | 'intervalMs' | 'tellSilence'> {
@@ -67,6 +70,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
   const arriving = arrivals(first, patience);
   const recordForeign = foreignChanges(root, actor, log);
+  const unended = unendedIn(root, store.snapshot().fleet, Date.now());
   const stepOfClock = clockSteps(disk);
   let grace: NodeJS.Timeout | undefined;
 
@@ -88,7 +92,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         ? readFleet(disk, root, before, { servedFromRoot: isRootServed(store) })
         : rereadScopes(disk, before, glance);
     if (glance === 'all') sayWhetherThere(fleet);
-    const { departed, arrived } = store.look(fleet);
+    const { departed, arrived, expired } = store.look(fleet);
+    if (expired.length > 0) recordForeign('expire', expired);
     departing.add(departed, Date.now());
     arriving.add(arrived, Date.now());
     if (departing.pending > 0 || arriving.dueMs() !== null) explain();
@@ -198,6 +203,16 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     else log.warn(fields, 'folders cannot be observed: only the sweep sees them');
   };
 
+  /** What ended while no watcher ran: it is told once a lift that is under way has been written down. */
+  const catchUp = setTimeout(() => {
+    if (unended.length === 0) return;
+    const ids = new Set(unended.map(({ hold }) => hold.id));
+    const still = unendedIn(root, store.snapshot().fleet, Date.now());
+    for (const { event, scope, hold } of still) {
+      if (ids.has(hold.id)) recordForeign(event, [{ scope, hold }]);
+    }
+  }, options.graceMs ?? GRACE_MS);
+
   const lookout = keepLookout(look, { ...options, journal: explain, swept });
   sayDeafness();
   return {
@@ -208,6 +223,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       lookout.close();
       retiring.close();
       clearTimeout(grace);
+      clearTimeout(catchUp);
       clearTimeout(settling);
       tail.close();
     },

@@ -32,7 +32,10 @@ export const doctor: Verb = {
   configure: (command) => {
     command
       .addOption(
-        flag('--fix', 'end what dead processes left half-done, and remove expired sentinels'),
+        flag(
+          '--fix',
+          'end what dead processes left half-done, work in hand too, and remove expired sentinels',
+        ),
       )
       .addHelpText(
         'after',

@@ -12,6 +12,7 @@ import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readFleet } from '../fleet-lanes.ts';
+import { type CameBack, cameBack } from '../history/come-back.ts';
 import { valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
 import { readUser } from '../input/values.ts';
@@ -40,6 +41,8 @@ export interface ExplainFacts {
   readonly heldAlone: readonly string[];
   /** What is known of the gateways of those lanes, of all where only the root was asked about. */
   readonly watched: Watched;
+  /** Holds that the journal knows as ended. */
+  readonly cameBack: CameBack;
 }
 
 export const explain: Verb = {
@@ -64,7 +67,9 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const explained = asked.map((lane) => explainLane(lane, user));
   const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
   const { watched } = await watchedLanes({ session, root, lanes });
-  const facts = { session, user, explained, heldAlone, watched };
+  const states = asked.flatMap((lane) => lane.states);
+  const back = cameBack(session.root.root, session.disk, states);
+  const facts = { session, user, explained, heldAlone, watched, cameBack: back };
   const readable = asked.every(({ states }) => states.every((s) => notSeenIn(s) === null));
   return {
     exit: readable ? EXIT.done : EXIT.unreadable,

@@ -2,10 +2,16 @@
  * `fleet history`: what was done to the holds of the fleet, oldest first, as its journal tells it.
  * How that is shown is `render/history.ts`.
  */
-import { type JournalRecord, readJournal } from '@fleet-estop/sentinel-core';
+import {
+  type BegunHold,
+  type JournalRecord,
+  journalLedger,
+  readJournal,
+} from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit-codes.ts';
+import { endingsOf } from '../history/endings.ts';
 import { readDurationMs } from '../input/duration.ts';
 import { flag, repeated, valued } from '../input/flags.ts';
 import { type SelectionOptions, select } from '../input/selection.ts';
@@ -27,6 +33,8 @@ export interface HistoryFacts {
   readonly records: readonly JournalRecord[];
   /** How many older ones were asked for as well, and are beyond the limit. */
   readonly omitted: number;
+  /** Begun by the journal, gone from disk before any deadline, and no line says how. */
+  readonly vanished: readonly BegunHold[];
   readonly corrupt: CorruptLines;
   readonly unreadable: readonly { readonly file: string; readonly why: string }[];
 }
@@ -112,6 +120,9 @@ function read(
   const unseen = new Set(session.selection.missing);
   const named: CorruptLines['lines'][number][] = [];
   const unreadable: { file: string; why: string }[] = [];
+  const ledger = journalLedger();
+  const isAsked = (record: JournalRecord): boolean =>
+    (sinceMs === null || record.atMs >= sinceMs) && (asked === undefined || binds(record, asked));
   let corrupt = 0;
   for (const found of readJournal(session.root.root)) {
     if (found.kind === 'unreadable') {
@@ -122,11 +133,13 @@ function read(
       if (named.length < MAX_NAMED) named.push({ file, line, why });
     } else {
       const { record } = found;
+      ledger.add(record);
       if (record.profile !== null) unseen.delete(record.profile);
-      if (sinceMs !== null && record.atMs < sinceMs) continue;
-      if (asked === undefined || binds(record, asked)) newest.add(record);
+      if (isAsked(record)) newest.add(record);
     }
   }
+  const { expired, vanished } = endingsOf(ledger, session.disk, session.nowMs);
+  for (const record of expired) if (isAsked(record)) newest.insert(record);
   // Neither there nor remembered: most likely mistyped. It throws, and says what is near.
   const missing = [...unseen];
   if (missing.length > 0 && !options.allowMissing && unreadable.length === 0) {
@@ -135,6 +148,7 @@ function read(
   return {
     session: { ...session, selection: { ...session.selection, missing } },
     ...newest.taken(),
+    vanished: vanished.filter(({ record }) => asked === undefined || binds(record, asked)),
     corrupt: { count: corrupt, lines: named },
     unreadable,
   };
@@ -145,7 +159,7 @@ const binds = ({ profile }: JournalRecord, asked: readonly string[]): boolean =>
   profile === null || asked.includes(profile);
 
 /** Takes many and keeps the last `limit`. */
-function newestOf<T>(limit: number) {
+function newestOf<T extends { readonly atMs: number }>(limit: number) {
   let kept: T[] = [];
   let omitted = 0;
   const cut = (): void => {
@@ -157,6 +171,11 @@ function newestOf<T>(limit: number) {
     add(one: T): void {
       kept.push(one);
       if (kept.length >= 2 * limit) cut();
+    },
+    /** One that no line tells of, where it happened. The lines themselves stay in their order. */
+    insert(one: T): void {
+      const at = kept.findLastIndex(({ atMs }) => atMs <= one.atMs) + 1;
+      kept.splice(at, 0, one);
     },
     taken(): { readonly records: readonly T[]; readonly omitted: number } {
       cut();

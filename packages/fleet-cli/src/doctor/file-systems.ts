@@ -67,7 +67,7 @@ export function judgeFileSystem(
     }
     case 'union': {
       const { seen, todo } = silence(observe);
-      const what = `on ${name}: a layer of a container goes with it, holds included; changes below the mount come without a notice: ${seen}`;
+      const what = `on ${name}: in a container it is a copy of its own: a hold that is placed elsewhere never comes here, so a gate here stays open, and holds go with the container; changes below the mount come without a notice: ${seen}`;
       const mount = 'mount a volume for the fleet';
       return {
         ...at,

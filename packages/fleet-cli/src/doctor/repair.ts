@@ -2,13 +2,18 @@
  * Puts right what can be put right without asking: ends what dead owners left half-done, and removes
  * sentinels of which all has expired. Everything else is for people.
  */
+import { rmdirSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { reach, readRegister } from '@fleet-estop/ledger';
 import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/sentinel-core';
 import { actorOf } from '../actor.ts';
 import { attempt, record } from '../commands/verb.ts';
 import { whyText } from '../render/why.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf } from '../state.ts';
+import { claimsOf } from './claims.ts';
 import type { Finding, Ground } from './finding.ts';
+import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';
 
 export interface Repair {
@@ -50,6 +55,7 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
     for (const scope of unsettled) mend(scope);
   }
   for (const scope of ground.scopes) notices.push(...retireIn(scope));
+  for (const home of homesOf(ground)) repaired.push(...clearAbandoned(home));
   return { repaired, notices };
 
   function retireIn(scope: Scope): string[] {
@@ -69,6 +75,23 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
       actor: actorOf('doctor'),
     });
   }
+}
+
+/**
+ * Work of a process that is certainly gone. The next gateway of that home would clear it away, but one
+ * in a container cannot tell whether a process of the host lives, and counts it for ever.
+ */
+function clearAbandoned(home: string): Repair[] {
+  const { work } = readRegister(home);
+  const abandoned = work.filter(({ fate }) => fate === 'abandoned');
+  const claims = claimsOf(home, abandoned);
+  return [...claims.values()].flatMap((path) => {
+    const removed = attempt(() => reach(home, path, unlinkSync));
+    if (removed !== undefined) return [];
+    // Its folder is another claim's too, or of use to nobody.
+    attempt(() => reach(home, dirname(path), rmdirSync));
+    return [{ what: 'cleared away work in hand of a process that is gone', where: path }];
+  });
 }
 
 const ENDED = {

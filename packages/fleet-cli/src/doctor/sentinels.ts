@@ -10,6 +10,7 @@ import {
   type Scope,
   type ScopeCheck,
 } from '@fleet-estop/sentinel-core';
+import { type CameBack, cameBack, cameBackText } from '../history/come-back.ts';
 import { counted } from '../render/fields.ts';
 import { howToLift } from '../render/holds.ts';
 import { unreadText } from '../render/why.ts';
@@ -23,12 +24,14 @@ const BARRED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE',
 
 export function examineSentinels({ root, scopes, disk }: Ground): Finding[] {
   const findings: Finding[] = [];
+  const states = scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+  const back = cameBack(root.root, disk, states);
   let held = 0;
-  for (const scope of scopes) {
-    const seen = check(disk, scope.dir);
+  for (const { scope, check: seen } of states) {
     if (seen.engaged) {
       held += 1;
       findings.push(...examineHeld(root, scope, seen));
+      findings.push(...seen.holds.flatMap((hold) => cameBackIn(root, scope, hold, back)));
     } else if (seen.expired) {
       findings.push(expiredIn(scope));
     }
@@ -46,6 +49,14 @@ const expiredIn = (scope: Scope): Finding => ({
   where: sentinelOf(scope),
   todo: 'fleet doctor --fix',
 });
+
+function cameBackIn(root: RootChoice, scope: Scope, hold: Hold, back: CameBack): Finding[] {
+  const end = back.get(hold.id);
+  if (end === undefined) return [];
+  const what = `the hold of ${hold.holder ?? 'nobody named'} ${cameBackText(end)}`;
+  const todo = `if nobody meant that: ${howToLift(root, scope, hold)}`;
+  return [{ level: 'warning', check: 'sentinels', what, where: sentinelOf(scope), todo }];
+}
 
 function examineHeld(root: RootChoice, scope: Scope, seen: Engaged): Finding[] {
   const about = { check: 'sentinels', where: sentinelOf(scope) } as const;

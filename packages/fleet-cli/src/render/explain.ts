@@ -3,6 +3,7 @@
  */
 import type { Because, Ruling } from '@fleet-estop/sentinel-core';
 import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
+import { cameBackText } from '../history/come-back.ts';
 import { isHeld, sentinelOf } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
 import {
@@ -80,14 +81,16 @@ function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: Explaine
   return `paused by ${holds}; new work of \`${visible(user)}\` is ${verdict}`;
 }
 
-function rulingFields({ session, user }: ExplainFacts, ruling: Ruling): Field[] {
+function rulingFields({ session, user, cameBack }: ExplainFacts, ruling: Ruling): Field[] {
   const { root, nowMs } = session;
   const { scope, hold, verdict, because } = ruling;
+  const end = cameBack.get(hold.id);
   return [
     ['file', visible(sentinelOf(scope))],
     ['hold', visible(hold.id)],
     ['since', sinceText(hold, nowMs)],
     ['until', deadline(hold, nowMs)],
+    ...(end === undefined ? [] : [['came back', cameBackText(end)] as const]),
     ['placed by', placedBy(hold)],
     ['may pass', passers(hold.unreadable === undefined ? hold.allow : null)],
     [verdict, because === 'unreadable' ? unreadableText(hold.unreadable) : BECAUSE[because](user)],
@@ -120,9 +123,8 @@ export function explainNotices({ session, explained }: ExplainFacts): string[] {
   return [...unreadNotices(states), ...unlistedNotices(session.selection)];
 }
 
-export function explainDocument({ session, user, explained, heldAlone, watched }: ExplainFacts): {
-  [key: string]: Json;
-} {
+export function explainDocument(facts: ExplainFacts): { [key: string]: Json } {
+  const { session, user, explained, heldAlone, watched, cameBack } = facts;
   const { root, nowMs } = session;
   return {
     schema: 'fleet/explain/v1',
@@ -139,6 +141,7 @@ export function explainDocument({ session, user, explained, heldAlone, watched }
         verdict,
         because,
         lift_command: liftCommand(root, scope, hold),
+        ended_before: cameBack.get(hold.id)?.at ?? null,
       })),
       ...accountJson(watched, lane.profile),
     })),

@@ -23,7 +23,10 @@ const NARROW = ['REASON', 'BY', 'HOLDER', 'SCOPE', 'EVENT'];
 /** Corrupt lines whose numbers a person is told. */
 const MAX_NUMBERS = 10;
 
-export function historyLines({ session, records, omitted }: HistoryFacts, view: View): string[] {
+export function historyLines(
+  { session, records, omitted, vanished }: HistoryFacts,
+  view: View,
+): string[] {
   const { root, source } = session.root;
   const lines = [`root ${visible(root)} (${source})`, ''];
   if (records.length === 0) {
@@ -34,6 +37,15 @@ export function historyLines({ session, records, omitted }: HistoryFacts, view: 
     lines.push(...table(view, columnsFor(offset), rows, NARROW));
   }
   if (omitted > 0) lines.push('', `and ${omitted} before these (--limit)`);
+  for (const { record, hold } of vanished) {
+    const whose =
+      hold.holder === null ? 'an anonymous hold' : `the hold of ${visible(hold.holder)}`;
+    lines.push(
+      '',
+      `gone, and no line says how: ${whose} on ${placeOf(record, root)}, recorded ${localTime(record.atMs)}`,
+      '  removed by hand, by a deploy or by `git clean`? no watcher saw it',
+    );
+  }
   for (const name of session.selection.missing) {
     lines.push('', `skipped ${name}: there is no such profile`);
   }
@@ -86,9 +98,10 @@ function kindOf(scope: string, root: string): 'root' | 'cluster' {
   return scope !== root && scope.endsWith('/cluster') ? 'cluster' : 'root';
 }
 
-function byText({ actor, operation }: JournalRecord): string {
+function byText({ actor, event, operation }: JournalRecord): string {
+  if (actor === null) return event === 'expire' ? 'its deadline' : '-';
   const id = operation === null ? '' : ` (${operation})`;
-  return actor === null ? '-' : visible(`${actor.user}, ${actor.via}${id}`);
+  return visible(`${actor.user}, ${actor.via}${id}`);
 }
 
 /** For stderr: what the journal holds and nobody can read. */
@@ -131,6 +144,14 @@ export function historyDocument(facts: HistoryFacts): { [key: string]: Json } {
       operation: record.operation,
     })),
     omitted,
+    vanished: facts.vanished.map(({ record, hold }) => ({
+      id: hold.id,
+      holder: hold.holder,
+      reason: hold.reason,
+      profile: record.profile,
+      scope: record.scope,
+      begun_at: record.at,
+    })),
     corrupt: corrupt.count,
     corrupt_lines: corrupt.lines.map(({ file, line, why }) => ({ file, line, why })),
     unreadable: unreadable.map(({ file, why }) => ({ file, why })),

@@ -13,7 +13,7 @@ import { unreadText } from './why.ts';
 
 const TALLIES: readonly Column[] = [
   { title: 'PROFILE', minWidth: 8 },
-  { title: 'DOOR', minWidth: 8 },
+  { title: 'DOOR', minWidth: 16 },
   { title: 'REFUSED' },
   { title: 'FIRST' },
   { title: 'LAST' },
@@ -21,7 +21,7 @@ const TALLIES: readonly Column[] = [
 const NEWEST: readonly Column[] = [
   { title: 'WHEN' },
   { title: 'PROFILE', minWidth: 8 },
-  { title: 'DOOR', minWidth: 8 },
+  { title: 'DOOR', minWidth: 16 },
   { title: 'WHO', minWidth: 6 },
   { title: 'HOLD', minWidth: 6 },
 ];
@@ -35,12 +35,12 @@ export function refusedLines(facts: RefusedFacts, view: View): string[] {
     lines.push('there is no receipt of a refusal that was asked for');
   } else {
     const total = totalOf(tallies);
-    lines.push(...table(view, TALLIES, tallies.map(tallyCells), ['DOOR', 'PROFILE']), '');
+    lines.push(...table(view, TALLIES, tallies.map(tallyCells), ['PROFILE', 'DOOR']), '');
     lines.push(
       newest.length < total ? `the newest ${newest.length} of ${total}:` : 'each of them:',
     );
     lines.push(
-      ...table(view, NEWEST, newest.map(receiptCells), ['HOLD', 'WHO', 'DOOR', 'PROFILE']),
+      ...table(view, NEWEST, newest.map(receiptCells), ['HOLD', 'WHO', 'PROFILE', 'DOOR']),
     );
   }
   for (const name of session.selection.missing) {

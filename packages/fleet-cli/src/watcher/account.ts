@@ -121,7 +121,10 @@ export function accountOf(
   const wanted = sees(lane) ? (state.profiles.get(profile)?.revision ?? null) : null;
   const all = servingOf(served.get(profile) ?? [], profile, wanted);
   const here = all.filter(({ link }) => link !== 'gone');
-  const gone = all.filter(({ link }) => link === 'gone');
+  // Whatever it said, it has no doors any more at which that could be in force.
+  const gone = all.flatMap((one) =>
+    one.link === 'gone' ? [{ ...one, standing: 'gone' as const }] : [],
+  );
   return {
     profile,
     wanted,

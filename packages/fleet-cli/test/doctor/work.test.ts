@@ -4,7 +4,15 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { openRegister } from '@fleet-estop/ledger';
@@ -217,11 +225,10 @@ it('nor is one that is another user’s', ({ skip }) => {
   expect(found('work')).toMatchObject([{ level: 'problem', unexamined: true }]);
 });
 
-it('looking, and repairing, leave the register as it is', () => {
-  const fleet = makeFleet('lane-a', 'lane-b');
+it('looking leaves the register as it is, and repairing whatever may still run', () => {
+  const fleet = makeFleet('lane-a');
   fleet.run(['pause']);
   leave(fleet.folder('lane-a'), ['s1', 's2']);
-  leaveKilled(fleet.folder('lane-b'), ['s1']);
   const before = snapshotOf(fleet.root);
   fleet.run(['doctor']);
   fleet.run(['doctor', '--fix']);
@@ -239,4 +246,20 @@ it('this host’s own name is not taken for proof', () => {
   expect(workIn(fleet)).toMatchObject([
     { what: expect.stringContaining(`of gateway ${OWNER} on ${hostname()}`) },
   ]);
+});
+
+it('work of a dead process is cleared away by --fix, and of nobody else', () => {
+  const fleet = makeFleet('lane-a');
+  const home = fleet.folder('lane-a');
+  leaveKilled(home, ['s1', 's2']);
+  const [other = ''] = leave(home, ['far']);
+  expect(workIn(fleet).find(({ level }: { level: string }) => level === 'note')).toMatchObject({
+    what: expect.stringContaining('cut off when its process ended'),
+    todo: 'fleet doctor --fix',
+  });
+  const { document } = examine(fleet, ['--fix']);
+  expect(document.repaired).toHaveLength(2);
+  expect(existsSync(claimOf(home, 's1'))).toBe(false);
+  expect(existsSync(other)).toBe(true);
+  expect(workIn(fleet).map(({ level }: { level: string }) => level)).toEqual(['warning']);
 });

@@ -92,6 +92,15 @@ describe('what was refused', () => {
     expect(stdout).not.toContain(' u1 ');
   });
 
+  it('doors that begin alike are told apart, however narrow the window is', () => {
+    const fleet = makeFleet('lane-a');
+    for (const door of ['cron-webhook', 'cron-misfire']) refuse(fleet, { door });
+    const { stdout } = fleet.run(['history', '--refused'], { env: { COLUMNS: '40' } });
+    for (const door of ['cron-webhook', 'cron-misfire']) {
+      expect(stdout.match(new RegExp(` ${door} `, 'g'))).toHaveLength(2);
+    }
+  });
+
   it('is not claimed to be nothing where there is no receipt', () => {
     const { code, stdout } = makeFleet('lane-a').run(['history', '--refused']);
     expect(code).toBe(0);

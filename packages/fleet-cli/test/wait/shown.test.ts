@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFleet, runFleet, runInShell } from '../support/fleet.ts';
-import { CLAIMS, startGateway } from '../support/gateways.ts';
+import { CLAIMS, startGateway, untilGateway } from '../support/gateways.ts';
 import { startWatcher } from '../support/watcher.ts';
 
 const ALL_OF_ONE = 'acknowledged by every gateway that is connected: 1';
@@ -158,6 +158,20 @@ describe('explain', () => {
     );
     expect(stdout).toMatch(/gateways of lane-b, of revision \d+: none is connected\n/);
     expect(lane.gateways).toMatchObject([{ instance: 'g', in_flight: 2 }]);
+  });
+
+  it('of one that was killed says that it is gone, whatever it had acknowledged', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root);
+    const gateway = await startGateway(fleet.root, 'g', ['lane-a']);
+    fleet.run(['pause', '--wait']);
+    await gateway.killed();
+    await untilGateway(fleet.root, 'g', ({ link }) => link === 'gone');
+    const { stdout } = fleet.run(['explain', '-p', 'lane-a']);
+    expect(stdout).toMatch(/^ {2}gone +sample\/1\.0, process \d+, g: gone, /m);
+    expect(stdout).not.toMatch(/^ {2}acknowledged /m);
+    const { document } = fleet.json(['explain', '-p', 'lane-a']);
+    expect(document.lanes[0].gateways).toMatchObject([{ link: 'gone', standing: 'gone' }]);
   });
 
   it('of the root alone says it in sum', async () => {

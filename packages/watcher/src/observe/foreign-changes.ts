@@ -1,13 +1,18 @@
 /**
- * Writes into the journal what other tools did to holds: they keep no journal of their own here.
+ * Writes into the journal what other tools did to holds, which keep no journal of their own here, and
+ * which deadlines passed while others stood.
  * Whether another tool did it is judged by `state/arrivals.ts` and `state/departures.ts`.
  */
 import { type Actor, appendJournal } from '@fleet-estop/sentinel-core';
 import type { HoldView, ScopeState } from '../state/fleet-state.ts';
 
 export type RecordForeign = (
-  event: 'foreign-arm' | 'foreign-lift',
-  changes: readonly { readonly scope: ScopeState; readonly hold: HoldView }[],
+  /** `expire`: nobody did it, and nobody else writes it down. */
+  event: 'foreign-arm' | 'foreign-lift' | 'expire',
+  changes: readonly {
+    readonly scope: Pick<ScopeState, 'dir' | 'profile' | 'generation'>;
+    readonly hold: Pick<HoldView, 'id' | 'holder' | 'reason' | 'expires_at'>;
+  }[],
 ) => void;
 
 /** The actor of these lines is who saw it, not who did it: nobody knows that. */

@@ -46,6 +46,8 @@ export interface Looked {
   readonly departed: readonly Departure[];
   /** Placed by whom, the journal may tell. */
   readonly arrived: readonly Arrival[];
+  /** By their deadline, while others stand in the same scope: of those alone nobody removes a file. */
+  readonly expired: readonly Arrival[];
 }
 
 export interface StoreOptions {
@@ -98,7 +100,10 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
         : revisionsOf(fleet, told, revision);
     publish({ ...snapshot, revision, looked_at: time, fleet, profileRevisions }, events);
     const arrived = explained.filter((change) => change.type === 'hold.armed');
-    return { departed: gone, arrived };
+    const expired = explained.filter(
+      (change) => change.type === 'hold.expired' && change.scope.engaged,
+    ) as Extract<Change, { type: 'hold.expired' }>[];
+    return { departed: gone, arrived, expired };
   };
 
   const revisionsOf = (fleet: FleetState, told: readonly ProfileState[], revision: number) => {

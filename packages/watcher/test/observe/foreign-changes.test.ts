@@ -117,3 +117,36 @@ test('a hold that was out of sight for a moment, and back, was not placed again'
   engage(root, 'last');
   await expect.poll(() => journalOf(root)).toEqual([['foreign-arm', 'last']]);
 });
+
+test('a hold whose deadline passes while another stands has its end in the journal', async () => {
+  const { home, journal } = begun();
+  const soon = new Date(Date.now() + 1_500).toISOString().replace('Z', '+00:00');
+  const placed = arm(disk, home, { holder: 'anna', reason: 'short', expiresAt: soon });
+  arm(disk, home, { holder: 'bert', reason: 'long' });
+  expect(placed.armed).toBe(true);
+  await expect
+    .poll(() => journal().filter(([event]) => event === 'expire'), { timeout: 10_000 })
+    .toEqual([['expire', 'short']]);
+});
+
+test('what was removed while no watcher ran has its end as soon as one runs', async () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  mkdirSync(join(root, '.fleet'), { recursive: true });
+  for (const reason of ['removed', 'stands']) {
+    const dir = reason === 'stands' ? root : home;
+    const placed = arm(disk, dir, { reason });
+    if (!placed.armed) throw new Error('not armed');
+    const holds = [placed.hold];
+    appendJournal(root, { event: 'arm', scope: dir, holds, generation: null, actor });
+  }
+  unlinkSync(join(home, 'ESTOP'));
+  watched(root, { graceMs: GRACE_MS });
+  await expect
+    .poll(() => journalOf(root))
+    .toEqual([
+      ['arm', 'removed'],
+      ['arm', 'stands'],
+      ['foreign-lift', 'removed'],
+    ]);
+});
