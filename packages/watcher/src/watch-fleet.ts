@@ -70,7 +70,11 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
   const arriving = arrivals(first, patience);
   const recordForeign = foreignChanges(root, actor, log);
-  const unended = unendedIn(root, store.snapshot().fleet, Date.now());
+  const unendedNow = () => {
+    const { fleet } = store.snapshot();
+    return unendedIn(fleet, scopesOf(fleet), Date.now());
+  };
+  const unended = unendedNow();
   const stepOfClock = clockSteps(disk);
   let grace: NodeJS.Timeout | undefined;
 
@@ -207,8 +211,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const catchUp = setTimeout(() => {
     if (unended.length === 0) return;
     const ids = new Set(unended.map(({ hold }) => hold.id));
-    const still = unendedIn(root, store.snapshot().fleet, Date.now());
-    for (const { event, scope, hold } of still) {
+    for (const { event, scope, hold } of unendedNow()) {
       if (ids.has(hold.id)) recordForeign(event, [{ scope, hold }]);
     }
   }, options.graceMs ?? GRACE_MS);

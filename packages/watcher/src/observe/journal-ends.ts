@@ -3,7 +3,7 @@
  * removed or expired while nobody watched. An operator who reads it later must not take them for standing.
  */
 import { journalLedger, readJournal } from '@fleet-estop/sentinel-core';
-import { type FleetState, scopesOf } from '../state/fleet-state.ts';
+import type { FleetState, ScopeState } from '../state/fleet-state.ts';
 
 export interface UnendedHold {
   readonly event: 'foreign-lift' | 'expire';
@@ -20,19 +20,24 @@ export interface UnendedHold {
   };
 }
 
-export function unendedIn(root: string, fleet: FleetState, nowMs: number): UnendedHold[] {
+/** `scopes`: all of that fleet. */
+export function unendedIn(
+  { root, unreadable: unlisted }: Pick<FleetState, 'root' | 'unreadable'>,
+  scopes: readonly ScopeState[],
+  nowMs: number,
+): UnendedHold[] {
+  // Whatever cannot be listed may hold all of them.
+  if (unlisted !== null) return [];
   const ledger = journalLedger();
   for (const found of readJournal(root)) {
-    // INVARIANT 12: where a line is missing, it may be the one that tells of the end.
+    // Where lines are missing, one of them may tell of the end.
     if (found.kind === 'unreadable') return [];
     if (found.kind === 'record') ledger.add(found.record);
   }
-  const scopes = scopesOf(fleet);
   const standing = new Set(scopes.flatMap(({ holds }) => holds.map(({ id }) => id)));
   const unread = new Set(
     scopes.filter(({ unreadable }) => unreadable !== null).map(({ dir }) => dir),
   );
-  if (fleet.unreadable !== null) return [];
   return ledger.open().flatMap(({ record, hold, expiresAtMs }) => {
     if (standing.has(hold.id) || unread.has(record.scope)) return [];
     const isOver = expiresAtMs !== null && expiresAtMs <= nowMs;
