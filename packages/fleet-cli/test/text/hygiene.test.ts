@@ -92,7 +92,7 @@ describe('colour', () => {
   it('is off where stdout is no terminal, on with --color always, off again with never', () => {
     const { run } = makeFleet('lane-a');
     expect(run(['status']).stdout).not.toContain('\u001b');
-    expect(run(['status', '--color', 'always']).stdout).toContain('\u001b[32mfree\u001b[39m');
+    expect(run(['status', '--color', 'always']).stdout).toContain('\u001b[32mrunning\u001b[39m');
     expect(run(['status', '--color', 'never']).stdout).not.toContain('\u001b');
     expect(run(['status', '--json', '--color', 'always']).stdout).not.toContain('\u001b');
   });
