@@ -1,4 +1,5 @@
 /** The public surface of ledger, every name by hand. */
+export { type Cleared, clearAbandoned } from './in-flight/clear-abandoned.ts';
 export type { Unreadable } from './in-flight/folders.ts';
 export type { WorkFate } from './in-flight/judge.ts';
 export { type RegisterMemory, registerMemory } from './in-flight/memory.ts';

@@ -34,7 +34,7 @@ export const doctor: Verb = {
       .addOption(
         flag(
           '--fix',
-          'end what dead processes left half-done, work in hand too, and remove expired sentinels',
+          'end what dead processes left half-done, clear away their work in hand, and remove expired sentinels',
         ),
       )
       .addHelpText(

@@ -1,10 +1,9 @@
 /**
- * Puts right what can be put right without asking: ends what dead owners left half-done, and removes
- * sentinels of which all has expired. Everything else is for people.
+ * Puts right what can be put right without asking: ends what dead owners left half-done, removes
+ * sentinels of which all has expired, and clears away work that was cut off when its process ended.
+ * Everything else is for people.
  */
-import { rmdirSync, unlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { reach, readRegister } from '@fleet-estop/ledger';
+import { clearAbandoned } from '@fleet-estop/ledger';
 import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/sentinel-core';
 import { actorOf } from '../actor.ts';
 import { attempt, record } from '../commands/verb.ts';
@@ -15,6 +14,7 @@ import { claimsOf } from './claims.ts';
 import type { Finding, Ground } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';
+import { titleOf } from './work.ts';
 
 export interface Repair {
   readonly what: string;
@@ -55,8 +55,18 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
     for (const scope of unsettled) mend(scope);
   }
   for (const scope of ground.scopes) notices.push(...retireIn(scope));
-  for (const home of homesOf(ground)) repaired.push(...clearAbandoned(home));
+  for (const home of homesOf(ground)) notices.push(...clearIn(home));
   return { repaired, notices };
+
+  /** A gateway in a container cannot see that a process of this host is gone, and counts its work. */
+  function clearIn(home: string): string[] {
+    const { cleared, left } = clearAbandoned(home);
+    for (const { work, path } of cleared) {
+      const what = `cleared away work that was cut off when its process ended: ${titleOf(work)}`;
+      repaired.push({ what, where: path });
+    }
+    return left.map(({ path, why }) => `NOT repaired: ${path}: ${whyText(why)}`);
+  }
 
   function retireIn(scope: Scope): string[] {
     const seen = check(disk, scope.dir);
@@ -75,23 +85,6 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
       actor: actorOf('doctor'),
     });
   }
-}
-
-/**
- * Work of a process that is certainly gone. The next gateway of that home would clear it away, but one
- * in a container cannot tell whether a process of the host lives, and counts it for ever.
- */
-function clearAbandoned(home: string): Repair[] {
-  const { work } = readRegister(home);
-  const abandoned = work.filter(({ fate }) => fate === 'abandoned');
-  const claims = claimsOf(home, abandoned);
-  return [...claims.values()].flatMap((path) => {
-    const removed = attempt(() => reach(home, path, unlinkSync));
-    if (removed !== undefined) return [];
-    // Its folder is another claim's too, or of use to nobody.
-    attempt(() => reach(home, dirname(path), rmdirSync));
-    return [{ what: 'cleared away work in hand of a process that is gone', where: path }];
-  });
 }
 
 const ENDED = {

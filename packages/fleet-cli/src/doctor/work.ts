@@ -122,12 +122,12 @@ function abandonedIn(home: string, work: readonly WorkRecord[]): Finding[] {
   const [first] = abandoned;
   if (first === undefined) return [];
   const others = abandoned.length === 1 ? '' : ` and ${abandoned.length - 1} more`;
-  const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home clears it away, but one in a container of its own cannot tell, and counts it`;
+  const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home clears it away, and one in a container, which cannot see that, counts it till then`;
   const todo = 'fleet doctor --fix';
   return [{ level: 'note', check: 'work', what, where: claimsFolder(home), todo }];
 }
 
-const titleOf = ({ door, id }: WorkRecord): string =>
+export const titleOf = ({ door, id }: WorkRecord): string =>
   door === null && id === null
     ? 'work whose claim cannot be read'
     : `${door ?? 'at an unknown door'} \`${id ?? 'without an id'}\``;

@@ -93,6 +93,21 @@ it('work of a killed gateway is a note: the next gateway clears it away', () => 
   ]);
 });
 
+it('--fix clears away what was cut off when its process ended, and nothing else', () => {
+  const fleet = makeFleet('lane-a');
+  const home = fleet.folder('lane-a');
+  leaveKilled(home, ['s1']);
+  const [far = ''] = leave(home, ['s2']);
+  const { document, found } = examine(fleet, ['--fix']);
+  expect(document.repaired).toEqual([
+    {
+      what: 'cleared away work that was cut off when its process ended: turn `s1`',
+      where: expect.stringContaining(claimOf(home, 's1')),
+    },
+  ]);
+  expect(found('work')).toMatchObject([{ level: 'warning', where: far }]);
+});
+
 it('work that nobody can tell of is a warning with door, id, owner and time, and what removes it', () => {
   const fleet = makeFleet('lane-a');
   const [entry = ''] = leave(fleet.folder('lane-a'), ['s1']);
@@ -225,14 +240,16 @@ it('nor is one that is another user’s', ({ skip }) => {
   expect(found('work')).toMatchObject([{ level: 'problem', unexamined: true }]);
 });
 
-it('looking leaves the register as it is, and repairing whatever may still run', () => {
-  const fleet = makeFleet('lane-a');
+it('looking leaves the register as it is, and so does repairing where nothing was cut off', () => {
+  const fleet = makeFleet('lane-a', 'lane-b');
   fleet.run(['pause']);
   leave(fleet.folder('lane-a'), ['s1', 's2']);
   const before = snapshotOf(fleet.root);
   fleet.run(['doctor']);
-  fleet.run(['doctor', '--fix']);
   expect(snapshotOf(fleet.root)).toEqual(before);
+  const ofOthers = snapshotOf(fleet.folder('lane-a'));
+  fleet.run(['doctor', '--fix']);
+  expect(snapshotOf(fleet.folder('lane-a'))).toEqual(ofOthers);
 });
 
 it('this host’s own name is not taken for proof', () => {

@@ -45,14 +45,15 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-test('the app of the README passes the kit', async () => {
+test('the app of the README passes the kit', { timeout: 60_000 }, async () => {
   const { code, output } = await run(blockWith('expressDoor'));
   expect(output).toContain('cron-webhook: answers 503 with Retry-After and problem details');
   expect(output).toMatch(/fail 0/);
   expect(code).toBe(0);
 });
 
-test('the app of the README without its door fails the kit', async () => {
+// Each case that fails starts another process.
+test('the app of the README without its door fails the kit', { timeout: 60_000 }, async () => {
   const app = blockWith('expressDoor').replace('expressDoor(gate, { principal }), ', '');
   const { code, output } = await run(app);
   expect(output).toContain('work began at `cron-webhook` all the same');
