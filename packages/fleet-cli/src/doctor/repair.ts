@@ -10,7 +10,6 @@ import { attempt, record } from '../commands/verb.ts';
 import { whyText } from '../render/why.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf } from '../state.ts';
-import { claimsOf } from './claims.ts';
 import type { Finding, Ground } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';

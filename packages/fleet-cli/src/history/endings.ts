@@ -43,6 +43,7 @@ function expiryRecord({ record, hold, expiresAtMs }: BegunHold): JournalRecord[]
       holds,
       generation: null,
       actor: null,
+      operation: null,
     },
   ];
 }
