@@ -22,7 +22,7 @@ import { readWrapped, refuseJson } from '../input/wrapped-words.ts';
 import { gateDocument, gateLines, gateNotices, unreachableDocument } from '../render/gate.ts';
 import { visible } from '../render/visible.ts';
 import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
-import { unreadableIn } from '../state.ts';
+import { notSeenIn } from '../state.ts';
 import { labelOption, type Verb } from './verb.ts';
 
 interface GateOptions extends GlobalOptions {
@@ -179,7 +179,7 @@ function openFor({ profile, ...options }: GateOptions, nowMs: number): Session {
 
 /** Refused by holds that were read, and by nothing else. */
 const isPlain = ({ states, unknown }: Reply): boolean =>
-  unknown === null && states.every((state) => unreadableIn(state) === null);
+  unknown === null && states.every((state) => notSeenIn(state) === null);
 
 function questionOf(
   { disk, root }: Session,

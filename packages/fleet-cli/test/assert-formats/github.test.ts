@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
+import { makeFleet, place, spoil, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { HOSTILE } from './hostile.ts';
 
 interface Annotation {
@@ -56,7 +56,7 @@ describe('what is wrong is an annotation, and nothing else is', () => {
 
   it('what could not be read is an error', () => {
     const { run, sentinel } = makeFleet('lane-a');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const { code, stdout } = run(['assert', 'paused', '-p', 'lane-a', '--format', 'github']);
     expect(code).toBe(3);
     expect(annotationsIn(stdout)).toMatchObject([

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Document, makeFleet, place, spoilProfiles } from '../support/fleet.ts';
+import { type Document, makeFleet, place, spoil, spoilProfiles } from '../support/fleet.ts';
 import { HOSTILE } from './hostile.ts';
 
 const PARSER = `
@@ -35,7 +35,7 @@ describe('every judgement is a test case', () => {
   it('that passed, failed, or could not be told', () => {
     const { run, sentinel } = makeFleet('lane-a', 'lane-b', 'lane-c');
     run(['pause', '-p', 'lane-b', '--reason', 'bad deploy']);
-    place(sentinel('lane-c'), 'torn {');
+    spoil(sentinel('lane-c'));
     const { code, stdout } = run(['assert', 'running', '--format', 'junit']);
     expect(code).toBe(3);
     expect(stdout.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n')).toBe(true);

@@ -14,6 +14,7 @@ import {
   place,
   preloaded,
   type RunOptions,
+  spoil,
   spoilProfiles,
 } from '../support/fleet.ts';
 import { settle } from '../support/watcher.ts';
@@ -42,6 +43,7 @@ const bothHeld = arranged(({ sentinel }) =>
   }),
 );
 const ownHeld = arranged(({ sentinel }) => place(sentinel(), OWN));
+const unseen = arranged(({ sentinel }) => spoil(sentinel()));
 const torn = arranged(({ sentinel }) => place(sentinel(), 'torn {'));
 /** What no user may write over, not even the superuser. */
 const folderInItsPlace = arranged(({ sentinel }) => mkdirSync(sentinel()));
@@ -158,7 +160,7 @@ const ROWS: readonly Row[] = [
   ['resume', 2, 'an unknown option', ['resume', '--frob']],
   ['resume', 2, 'no such fleet', ['resume', '--root', NOWHERE]],
   ['resume', 2, 'a folder that is no fleet', ['resume'], noFleet],
-  ['resume', 3, 'a lane under a torn root', ['resume', '-p', 'lane-a'], torn],
+  ['resume', 3, 'a lane under a root that cannot be looked at', ['resume', '-p', 'lane-a'], unseen],
   ['resume', 1, 'another holder’s hold, and no waiting then', ['resume', '--wait'], held],
   ['resume', 4, 'a watcher, and no gateway', ['resume', '--wait'], watched],
   ['resume', 5, 'no watcher', ['resume', '--wait', '--timeout', '1s'], ownHeld],
@@ -172,7 +174,8 @@ const ROWS: readonly Row[] = [
   ['extend', 2, 'no deadline', ['extend'], ownHeld],
   ['extend', 2, 'an unknown profile', ['extend', '--ttl', '1h', ...NOPE]],
   ['extend', 2, 'a folder that is no fleet', ['extend', '--ttl', '1h'], noFleet],
-  ['extend', 3, 'a torn sentinel', ['extend', '--ttl', '1h'], torn],
+  ['extend', 3, 'a scope that cannot be looked at', ['extend', '--ttl', '1h'], unseen],
+  ['extend', 1, 'a torn sentinel, in which no such hold is', ['extend', '--ttl', '1h'], torn],
   ['extend', 6, 'others who never stop writing', ['extend', '--ttl', '1h', '--shorten'], pestered],
 
   ['status', 0, 'a free fleet', ['status']],
@@ -181,13 +184,13 @@ const ROWS: readonly Row[] = [
   ['status', 2, 'an unknown option', ['status', '--frob']],
   ['status', 2, 'no such fleet', ['status', '--root', NOWHERE]],
   ['status', 3, 'a folder that is no fleet', ['status'], noFleet],
-  ['status', 3, 'a torn sentinel', ['status'], torn],
+  ['status', 3, 'a scope that cannot be looked at', ['status'], unseen],
   ['status', 3, 'an answer that cannot be written', ['status'], diskFull],
 
   ['explain', 0, 'a held fleet', ['explain'], held],
   ['explain', 2, 'an unknown profile', ['explain', ...NOPE]],
   ['explain', 3, 'a folder that is no fleet', ['explain'], noFleet],
-  ['explain', 3, 'a torn sentinel', ['explain', '-p', 'lane-a'], torn],
+  ['explain', 3, 'a scope that cannot be looked at', ['explain', '-p', 'lane-a'], unseen],
 
   ['assert', 0, 'running, in a free fleet', ['assert', 'running']],
   ['assert', 0, 'paused, in a held one', ['assert', 'paused'], held],
@@ -204,9 +207,15 @@ const ROWS: readonly Row[] = [
   ['assert', 2, 'an unknown profile', ['assert', 'running', ...NOPE]],
   ['assert', 2, 'no such fleet', ['assert', 'running', '--root', NOWHERE]],
   ['assert', 3, 'paused, in a folder that is no fleet', ['assert', 'paused'], noFleet],
-  ['assert', 3, 'running, with a torn sentinel', ['assert', 'running'], torn],
-  ['assert', 3, 'paused, with a torn sentinel', ['assert', 'paused'], torn],
-  ['assert', 3, 'a torn sentinel to the end', ['assert', 'running', '--within', '1s'], torn],
+  ['assert', 3, 'running, with a scope that cannot be looked at', ['assert', 'running'], unseen],
+  ['assert', 3, 'paused, with a scope that cannot be looked at', ['assert', 'paused'], unseen],
+  [
+    'assert',
+    3,
+    'a scope that cannot be looked at to the end',
+    ['assert', 'running', '--within', '1s'],
+    unseen,
+  ],
   [
     'assert',
     3,
@@ -237,7 +246,7 @@ const ROWS: readonly Row[] = [
   ['profiles', 2, 'an unknown profile', ['profiles', ...NOPE]],
   ['profiles', 3, 'a folder that is no fleet', ['profiles'], noFleet],
   ['profiles', 3, 'a profile.yaml that is none', ['profiles'], brokenLane],
-  ['profiles', 3, 'a torn sentinel', ['profiles'], torn],
+  ['profiles', 3, 'a scope that cannot be looked at', ['profiles'], unseen],
 
   ['init', 0, 'a fleet that is there already', ['init']],
   ['init', 1, 'a file above it', ['init', '--root', '/dev/null/fleet']],

@@ -1,7 +1,7 @@
 /**
  * `fleet extend`: a deadline is moved, and nothing else is.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -222,12 +222,19 @@ describe('where that hold does not stand, "NOT extended" with exit 1, and none i
     }
   });
 
-  it('what cannot be read is exit 3: that hold may stand there', () => {
+  it('what this user may not read is exit 3: that hold may stand there', () => {
+    const { run, sentinel } = makeFleet('a');
+    place(sentinel(), { reason: 'x' });
+    chmodSync(sentinel(), 0);
+    const { code, stderr } = run(['extend', '--ttl', '1h'], { ordinary: true });
+    expect(code).toBe(3);
+    expect(stderr).toContain('EACCES');
+  });
+
+  it('what is no body is 1: no hold of that name is in it', () => {
     const { run, sentinel } = makeFleet('a');
     place(sentinel(), '{');
-    const { code, stderr } = run(['extend', '--ttl', '1h']);
-    expect(code).toBe(3);
-    expect(stderr).toContain('the file is not JSON');
+    expect(run(['extend', '--ttl', '1h']).code).toBe(1);
   });
 
   it('one lane without that hold does not keep the others from it', () => {

@@ -1,7 +1,7 @@
 /**
  * Whom `fleet gate` lets through, and what it says to whoever is refused.
  */
-import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,6 +14,7 @@ import {
   runFleet,
   runInShell,
   shareFleet,
+  spoil,
   spoilProfiles,
 } from '../support/fleet.ts';
 
@@ -127,7 +128,7 @@ describe('the notice', () => {
 
   it('a state that cannot be read is said to count as held', () => {
     const { run, sentinel } = makeFleet();
-    mkdirSync(sentinel());
+    spoil(sentinel());
     const { code, stderr } = run(['gate']);
     expect(code).toBe(75);
     expect(stderr).toContain('cannot be read, and counts as held');
@@ -343,7 +344,7 @@ describe('--quiet, as under cron, where each line is a mail', () => {
 
   it('still says what could not be read', () => {
     const { run, sentinel } = makeFleet('lane-a');
-    mkdirSync(sentinel('lane-a'));
+    spoil(sentinel('lane-a'));
     const { code, stderr } = run(['gate', '-p', 'lane-a', '--quiet']);
     expect(code).toBe(75);
     expect(stderr).toContain('lane-a cannot be read');

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, place, spoilProfiles, UNSAFE } from '../support/fleet.ts';
+import { makeFleet, spoil, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { labelledFleet, snapshotOf } from '../support/snapshot.ts';
 
 describe('what is shown', () => {
@@ -122,7 +122,7 @@ describe('what is wrong is said, and is exit 3', () => {
 
   it('a lane whose state cannot be read counts as held', () => {
     const fleet = makeFleet('a', 'b');
-    place(fleet.sentinel('a'), '{');
+    spoil(fleet.sentinel('a'));
     chmodSync(fleet.folder('b'), 0o700);
     const { code, stdout, stderr } = fleet.run(['profiles']);
     expect(code).toBe(3);

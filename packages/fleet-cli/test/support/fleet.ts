@@ -12,10 +12,11 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, onTestFinished } from 'vitest';
 
@@ -151,6 +152,15 @@ export function spoilProfiles(root: string): void {
   rmSync(join(root, 'profiles'), { recursive: true });
   writeFileSync(join(root, 'profiles'), '');
 }
+
+/** What nobody can look at, not even root: a link where the owner of a tenure would be. */
+export function spoil(sentinel: string): void {
+  mkdirSync(join(dirname(sentinel), '.ESTOP.txn'));
+  symlinkSync('nowhere', join(dirname(sentinel), '.ESTOP.txn', 'x'));
+}
+
+export const unspoil = (sentinel: string): void =>
+  rmSync(join(dirname(sentinel), '.ESTOP.txn'), { recursive: true });
 
 export function place(path: string, body: unknown): void {
   writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, PASSED, place, spoilProfiles } from '../support/fleet.ts';
+import { makeFleet, PASSED, place, spoil, spoilProfiles } from '../support/fleet.ts';
 
 describe('what an assertion is about', () => {
   it('without -p: the root and every lane, each judged and listed', () => {
@@ -77,7 +77,7 @@ describe('what cannot be read is never a pass: exit 3', () => {
     ['free-of', ['operator']],
   ])('%s', (claim, holder) => {
     const { json, run, sentinel } = makeFleet('lane-a', 'lane-b');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const { code, stderr } = run(['assert', claim, ...holder, '-p', 'lane-a']);
     expect(code).toBe(3);
     expect(stderr).toContain('not known of lane-a');
@@ -88,7 +88,7 @@ describe('what cannot be read is never a pass: exit 3', () => {
 
   it('although another lane fails for certain', () => {
     const { run, sentinel } = makeFleet('lane-a', 'lane-b');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const { code, stdout } = run(['assert', 'paused', '-p', 'lane-a', '-p', 'lane-b']);
     expect(code).toBe(3);
     expect(stdout).toMatch(/\?{4} +lane-a.*FAIL +lane-b/s);
@@ -112,7 +112,8 @@ describe('what cannot be read is never a pass: exit 3', () => {
 
   it('a cluster’s copy that cannot be read', () => {
     const { root, run } = makeFleet('lane-a');
-    mkdirSync(join(root, 'cluster', 'ESTOP'), { recursive: true });
+    mkdirSync(join(root, 'cluster'));
+    spoil(join(root, 'cluster', 'ESTOP'));
     expect(run(['assert', 'running', '-p', 'lane-a']).code).toBe(3);
   });
 });

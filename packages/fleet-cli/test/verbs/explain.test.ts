@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LAUNCHER, makeFleet, PASSED, place, runInShell } from '../support/fleet.ts';
+import { LAUNCHER, makeFleet, PASSED, place, runInShell, spoil } from '../support/fleet.ts';
 
 describe('explain', () => {
   it('shows every hold of the chain, nearest first, with its file, verdict and lifting command', () => {
@@ -68,11 +68,11 @@ describe('explain', () => {
 
   it('what cannot be read denies, is named with its file, and makes it exit 3', () => {
     const { run, sentinel } = makeFleet('lane-a');
-    place(sentinel(), 'torn {');
+    spoil(sentinel());
     const { code, stdout, stderr } = run(['explain', '-p', 'lane-a', '--user', 'u1']);
     expect(code).toBe(3);
     expect(stdout).toContain(`file       ${sentinel()}`);
-    expect(stdout).toContain('denies     what cannot be read holds: the file is not JSON');
+    expect(stdout).toContain('denies     what cannot be read holds: ENOTDIR');
     expect(stderr).toContain('(root) cannot be read');
   });
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, exists, linesOf, makeFleet, PASSED, place } from '../support/fleet.ts';
+import { bodyOf, exists, linesOf, makeFleet, PASSED, place, spoil } from '../support/fleet.ts';
 
 const foreign = (holder: string, more: object = {}) => ({ id: `id-${holder}`, holder, ...more });
 
@@ -170,6 +170,7 @@ describe('resume in a chain', () => {
     const { run, sentinel } = makeFleet('lane-a');
     run(['pause', '-p', 'lane-a']);
     place(sentinel(), 'torn {');
+    spoil(sentinel());
     expect(run(['resume', '-p', 'lane-a']).code).toBe(3);
     expect(exists(sentinel('lane-a'))).toBe(false);
     expect(exists(sentinel())).toBe(true);

@@ -7,6 +7,7 @@ import {
   makeFleet,
   PASSED,
   place,
+  spoil,
   spoilProfiles,
 } from '../support/fleet.ts';
 
@@ -144,7 +145,7 @@ describe('what is expired', () => {
   });
 });
 
-describe('what could not be read counts as held, and makes it exit 3', () => {
+describe('what was looked at and is no body plainly holds, and says why', () => {
   it.each<[string, (path: string) => void]>([
     ['a torn file', (path) => place(path, '{"holds":')],
     ['a file of other bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00]))],
@@ -156,13 +157,43 @@ describe('what could not be read counts as held, and makes it exit 3', () => {
     const { json, run, sentinel } = makeFleet('lane-a', 'lane-b');
     make(sentinel('lane-a'));
     const { code, stdout, stderr } = run(['status']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/lane-a +paused .*held, since /);
+    expect(stdout).toMatch(/lane-b +running/);
+    expect(run(['assert', 'paused', '-p', 'lane-a']).code).toBe(0);
+    const { document } = json(['status']);
+    expect(document.lanes[0]).toMatchObject({ profile: 'lane-a', state: 'paused' });
+    expect(document.lanes[0].scope.unreadable).toBeTypeOf('string');
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['plain text', 'deploy till noon\nask ada\n'],
+    ['text in UTF-16', Buffer.from('\ufeffdeploy till noon\r\n', 'utf16le')],
+  ])('%s is its reason, by its first line', (_what, text) => {
+    const { run, sentinel } = makeFleet('lane-a');
+    writeFileSync(sentinel('lane-a'), text);
+    expect(run(['status']).stdout).toMatch(/lane-a +paused .*deploy till noon/);
+    expect(run(['explain', '-p', 'lane-a']).stdout).toContain('deploy till noon');
+    expect(run(['assert', 'paused', '-p', 'lane-a']).code).toBe(0);
+    expect(run(['assert', 'running', '-p', 'lane-a']).code).toBe(1);
+  });
+
+  it('what is in another encoding than UTF-8 is named so', () => {
+    const { run, sentinel } = makeFleet('lane-a');
+    writeFileSync(sentinel('lane-a'), Buffer.from([0xe9, 0x74, 0xe9]));
+    expect(run(['status']).stdout).toContain('in another encoding than UTF-8');
+  });
+});
+
+describe('what could not be looked at counts as held, and makes it exit 3', () => {
+  it('a link where the owner of a tenure would be', () => {
+    const { run, sentinel } = makeFleet('lane-a', 'lane-b');
+    spoil(sentinel('lane-a'));
+    const { code, stdout, stderr } = run(['status']);
     expect(code).toBe(3);
     expect(stdout).toMatch(/lane-a +UNREADABLE/);
     expect(stdout).toMatch(/lane-b +running/);
     expect(stderr).toContain('lane-a cannot be read, and counts as held');
-    const { document } = json(['status']);
-    expect(document.lanes[0]).toMatchObject({ profile: 'lane-a', state: 'paused' });
-    expect(document.lanes[0].scope.unreadable).toBeTypeOf('string');
   });
 
   it('a folder that may not be entered, by name', () => {

@@ -75,7 +75,7 @@ describe('status', () => {
     const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['lane-a', 'default']);
-    expect(fleet.run(['pause']).stdout).toMatch(
+    expect(fleet.run(['pause', '-v']).stdout).toMatch(
       /covers +3 profiles, and the root's own lane `default`\n/,
     );
     expect(fleet.run(['status']).stdout).toContain(

@@ -2,13 +2,13 @@
  * `fleet status --only`: which lanes are shown; all of them are counted.
  */
 import { describe, expect, it } from 'vitest';
-import { type Document, makeFleet, place } from '../support/fleet.ts';
+import { type Document, makeFleet, spoil } from '../support/fleet.ts';
 import { keyPathsOf } from '../support/key-paths.ts';
 
 function mixed() {
   const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
   fleet.run(['pause', '-p', 'lane-a']);
-  place(fleet.sentinel('lane-b'), 'torn {');
+  spoil(fleet.sentinel('lane-b'));
   return fleet;
 }
 

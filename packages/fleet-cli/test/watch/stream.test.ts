@@ -11,6 +11,7 @@ import {
   LAUNCHER,
   makeFleet,
   place,
+  spoil,
   temporaryFolder,
 } from '../support/fleet.ts';
 import { type Live, startFleet, startProcess, until } from '../support/live.ts';
@@ -116,7 +117,7 @@ describe('text', () => {
   it('has what cannot be read on stderr', async () => {
     const { root, sentinel } = makeFleet('lane-a');
     const live = await watching(root, [], 3);
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     await live.complains('lane-a cannot be read, and counts as held');
     await live.prints('UNREADABLE');
   });
@@ -169,24 +170,29 @@ describe('the end', () => {
   });
 
   it.each([
-    ['0 of a fleet that could be read', (at: number) => ({ reason: `now ${at}` }), 0],
-    ['3 of one that could not', (at: number) => `torn ${at}`, 3],
-  ])('by a reader that goes away is quiet, with the last code: %s', async (_what, bodyAt, code) => {
-    const { root, sentinel } = makeFleet('lane-a');
-    const line = `"$@" | head -1; echo "ended \${PIPESTATUS[0]}"`;
-    const words = [process.execPath, LAUNCHER, 'status', '--root', root, '--watch', '--json'];
-    const live = startProcess('bash', ['-c', line, 'bash', ...words]);
-    await live.prints('\n');
-    // The first change may still be taken by the pipe, while its reader is ending.
-    replace(sentinel('lane-a'), bodyAt(0));
-    let changes = 0;
-    await until(() => {
-      if (changes++ % 10 === 9) replace(sentinel('lane-a'), bodyAt(changes));
-      return /^ended/m.test(live.stdout());
-    });
-    expect(live.stdout()).toMatch(new RegExp(`^\\{.*\\}\nended ${code}\n$`));
-    expect(live.stderr()).not.toContain('EPIPE');
-  });
+    ['0 of a fleet that could be read', false, 0],
+    ['3 of one that could not', true, 3],
+  ])(
+    'by a reader that goes away is quiet, with the last code: %s',
+    async (_what, isSpoiled, code) => {
+      const { root, sentinel } = makeFleet('lane-a', 'lane-b');
+      if (isSpoiled) spoil(sentinel('lane-b'));
+      const bodyAt = (at: number) => ({ reason: `now ${at}` });
+      const line = `"$@" | head -1; echo "ended \${PIPESTATUS[0]}"`;
+      const words = [process.execPath, LAUNCHER, 'status', '--root', root, '--watch', '--json'];
+      const live = startProcess('bash', ['-c', line, 'bash', ...words]);
+      await live.prints('\n');
+      // The first change may still be taken by the pipe, while its reader is ending.
+      replace(sentinel('lane-a'), bodyAt(0));
+      let changes = 0;
+      await until(() => {
+        if (changes++ % 10 === 9) replace(sentinel('lane-a'), bodyAt(changes));
+        return /^ended/m.test(live.stdout());
+      });
+      expect(live.stdout()).toMatch(new RegExp(`^\\{.*\\}\nended ${code}\n$`));
+      expect(live.stderr()).not.toContain('EPIPE');
+    },
+  );
 
   it('2 when the lane that is watched is gone for good', async () => {
     const { root, folder } = makeFleet('lane-a', 'lane-b');

@@ -3,7 +3,7 @@
  */
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inSeconds, makeFleet, place } from '../support/fleet.ts';
+import { inSeconds, makeFleet, place, spoil } from '../support/fleet.ts';
 import { until } from '../support/live.ts';
 import { startInTerminal } from '../support/terminal.ts';
 
@@ -50,7 +50,7 @@ describe('the screen', () => {
 
   it('says in the frame, and not beside it, what cannot be read', async () => {
     const { root, sentinel } = makeFleet('lane-a');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/lane-a cannot be read, and counts as held.*\n\nwatching/s);
   });
@@ -123,7 +123,7 @@ describe('the screen', () => {
 describe('the end', () => {
   it('by Ctrl-C is a success, whatever the last state was', async () => {
     const { root, sentinel } = makeFleet('lane-a');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/UNREADABLE/);
     terminal.press('\u0003');

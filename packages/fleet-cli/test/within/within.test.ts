@@ -5,7 +5,15 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Document, inSeconds, makeFleet, place, spoilProfiles } from '../support/fleet.ts';
+import {
+  type Document,
+  inSeconds,
+  makeFleet,
+  place,
+  spoil,
+  spoilProfiles,
+  unspoil,
+} from '../support/fleet.ts';
 import { type Live, startFleet } from '../support/live.ts';
 import { NOTICED_MS, untilItWatches } from '../support/watching.ts';
 
@@ -78,9 +86,12 @@ describe('the wait ends when it becomes true', () => {
 
   it('when what could not be read is repaired', async () => {
     const { root, sentinel } = makeFleet('lane-a');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const live = await waiting(root, ['paused', '-p', 'lane-a', '--within', '1h']);
-    await endsAfter(live, () => place(sentinel('lane-a'), { reason: 'whole' }));
+    await endsAfter(live, () => {
+      place(sentinel('lane-a'), { reason: 'whole' });
+      unspoil(sentinel('lane-a'));
+    });
   });
 
   it('when the folder of the lane is put in another’s place', async () => {

@@ -3,7 +3,7 @@
  */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, makeFleet, place, runInShell } from '../support/fleet.ts';
+import { bodyOf, makeFleet, runInShell, spoil } from '../support/fleet.ts';
 
 /** Linux has it; elsewhere there is no disk to fill for everyone. */
 const FULL = '/dev/full';
@@ -29,7 +29,7 @@ describe('a reader that goes away never changes the exit status', () => {
 
   it('an unreadable state stays unreadable, for status and as JSON too', () => {
     const { root, sentinel } = makeFleet('lane-a');
-    place(sentinel(), 'torn {');
+    spoil(sentinel());
     expect(runInShell(gone, ['status', '--root', root]).code).toBe(3);
     expect(runInShell(gone, ['status', '--json', '--root', root]).code).toBe(3);
   });
@@ -46,7 +46,7 @@ describe('a closed stdout never softens the exit status', () => {
     const { root, sentinel } = makeFleet('lane-a');
     expect(runInShell('"$@" >&-', ['assert', 'paused', '--root', root]).code).toBe(1);
     expect(runInShell('"$@" >&-', ['pause', 'x', '--root', root]).code).toBe(2);
-    place(sentinel(), 'torn {');
+    spoil(sentinel());
     expect(runInShell('"$@" >&-', ['assert', 'running', '--root', root]).code).toBe(3);
   });
 

@@ -52,6 +52,16 @@ export const newName = (token: string, n: number): string => `new:${token}:${n}`
 export const pinName = (token: string, n: number, seen: Sentinel): string =>
   `prev:${token}:${n}:${tagOf(seen)}`;
 
+/** What a draft is called once its commit was prevented, until the pin that went with it is gone. */
+export const undoneName = (draft: string): string => `undone:${draft.slice('new:'.length)}`;
+
+export const isUndone = (name: string): boolean => name.startsWith('undone:');
+export const draftOfUndone = (name: string): string => `new:${name.slice('undone:'.length)}`;
+
+/** The same claim under a name that no late call of its maker knows. */
+export const renamedClaim = (claim: string, token: string): string =>
+  isRemoval(claim) ? `lift:${token}:${seenByRemoval(claim)}` : `claimed:${token}`;
+
 export const isClaim = (name: string): boolean => name.startsWith('claimed:') || isRemoval(name);
 export const isRemoval = (name: string): boolean => name.startsWith('lift:');
 export const isPin = (name: string): boolean => name.startsWith('prev:');
@@ -77,8 +87,14 @@ export function standsAside(name: string, found: Sentinel, names: readonly strin
   if (found.state !== 'active') return false;
   if (name.startsWith('claimed:')) return true;
   if (isRemoval(name)) return seenByRemoval(name) !== tagOf(found);
-  if (!isPin(name) || names.includes(newOfPin(name))) return false;
+  if (!isPin(name) || isUncommitted(name, names)) return false;
   return seenByPin(name) !== tagOf(found) && namesItsInode(name, found);
+}
+
+/** Its draft is there, or was prevented from being committed. */
+function isUncommitted(pin: string, names: readonly string[]): boolean {
+  const draft = newOfPin(pin);
+  return names.includes(draft) || names.includes(undoneName(draft));
 }
 
 /**

@@ -5,17 +5,21 @@
 import { codeOf, couldNotLook, failureOf, orNull, refusesLinks, required } from './errno.ts';
 import { inspect, tagOf } from './inspect.ts';
 import {
+  draftOfUndone,
   isClaim,
   isDraft,
   isPin,
   isRemoval,
+  isUndone,
   join,
   mayHold,
   newOfPin,
+  renamedClaim,
   SENTINEL,
   seenByPin,
   seenByRemoval,
   standsAside,
+  undoneName,
 } from './names.ts';
 import type { DiskPort, Handle } from './port.ts';
 import { rewrite, union } from './rewrite.ts';
@@ -35,21 +39,38 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
 
   // INVARIANT 1: the bodies that it had prepared go first, before anything else is looked at: from
   // then on no late rename of its can commit. One that is gone already did commit, so what its pin
-  // points at was displaced.
-  // One that cannot be removed may still be committed by a late call: then nothing here is certain.
-  const undone = new Set<string>();
+  // points at was displaced. One that did not is renamed until its pin is gone, or whoever settles
+  // after our death would take that pin for a commit's.
+  // One that cannot be renamed may still be committed by a late call: then nothing here is certain.
+  const undone = new Map<string, string>();
   for (const name of left) {
     if (mayHold(name)) continue;
-    const code = discard(disk, tenure, name);
-    if (code === 'ENOENT') continue;
-    if (isDraft(name)) required(code);
-    undone.add(name);
+    if (isUndone(name)) {
+      undone.set(draftOfUndone(name), name);
+    } else if (isDraft(name)) {
+      const code = failureOf(() => disk.rename(at(name), at(undoneName(name))));
+      if (code === 'ENOENT') continue;
+      required(code);
+      undone.set(name, undoneName(name));
+    } else {
+      discard(disk, tenure, name);
+    }
   }
-  const names = left.filter(mayHold);
   const pins: string[] = [];
-  for (const name of names.filter(isPin)) {
-    if (undone.has(newOfPin(name))) failureOf(() => disk.unlink(at(name)));
-    else pins.push(name);
+  for (const name of left.filter(isPin)) {
+    const draft = newOfPin(name);
+    if (!undone.has(draft)) pins.push(name);
+    else if (failsToGo(failureOf(() => disk.unlink(at(name))))) undone.delete(draft);
+  }
+  for (const name of undone.values()) discard(disk, tenure, name);
+
+  // INVARIANT 1: from here on a claim is ours alone. Its maker may have given it back already, and
+  // its late unlink would take away what we are about to merge.
+  const names = [...pins];
+  for (const name of left.filter(isClaim)) {
+    const own = renamedClaim(name, disk.token());
+    const code = failureOf(() => disk.rename(at(name), at(own)));
+    if (code !== 'ENOENT') names.push(code === '' ? own : name);
   }
 
   // A claim of the very file that a commit displaced landed late, and is superseded by it; so is one of
@@ -191,6 +212,8 @@ function decode(bytes: Uint8Array): string {
     return '';
   }
 }
+
+const failsToGo = (code: string): boolean => code !== '' && code !== 'ENOENT';
 
 const isAbsent = (disk: DiskPort, path: string): boolean => orNull(() => disk.lstat(path)) === null;
 
