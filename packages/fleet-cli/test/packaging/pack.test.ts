@@ -53,7 +53,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the tarball alone makes a fleet, pauses it and says so', () => {
   const root = join(folder, 'fleet');
-  expect(fleet('init', root)).toMatchObject({ status: 0 });
+  expect(fleet('init', root, '--example')).toMatchObject({ status: 0 });
   expect(fleet('--root', root, 'pause', '-l', 'tier=interactive', '--ttl', '1h')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('PAUSED lane-a'),

@@ -182,7 +182,7 @@ describe('the end of the time is never a pass', () => {
 
   it('3 where it cannot be read then, also beside a lane that is certainly false', () => {
     const { run, sentinel } = makeFleet('lane-a', 'lane-b');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     expect(run(['assert', 'paused', '-p', 'lane-a', '--within', '1s']).code).toBe(3);
     const both = ['assert', 'paused', '-p', 'lane-a', '-p', 'lane-b', '--within', '1s'];
     expect(run(both).code).toBe(3);

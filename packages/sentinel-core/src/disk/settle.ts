@@ -27,6 +27,8 @@ import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.t
 
 /** In-place writers can change a claim while it is merged; then it is merged again, but not for ever. */
 const MERGES = 4;
+/** Each dead owner has at most one call that is still to land. */
+const STOCKS = 4;
 /** Serial numbers of names, apart from those that arm and lift use in the same tenure. */
 const GIVE_BACK_SERIAL = 200;
 const SETTLE_SERIAL = 300;
@@ -34,51 +36,14 @@ const SETTLE_SERIAL = 300;
 /** Puts right what the previous owner left. Throws `TenureLost` when we are robbed meanwhile. */
 export function settle(disk: DiskPort, tenure: Tenure): void {
   const at = (name: string) => join(tenure.dir, name);
-  const left = orNull(() => disk.readdir(tenure.dir));
-  if (left === null) throw new TenureLost();
-
-  // INVARIANT 1: the bodies that it had prepared go first, before anything else is looked at: from
-  // then on no late rename of its can commit. One that is gone already did commit, so what its pin
-  // points at was displaced. One that did not is renamed until its pin is gone, or whoever settles
-  // after our death would take that pin for a commit's.
-  // One that cannot be renamed may still be committed by a late call: then nothing here is certain.
-  const undone = new Map<string, string>();
-  for (const name of left) {
-    if (mayHold(name)) continue;
-    if (isUndone(name)) {
-      undone.set(draftOfUndone(name), name);
-    } else if (isDraft(name)) {
-      const code = failureOf(() => disk.rename(at(name), at(undoneName(name))));
-      if (code === 'ENOENT') continue;
-      required(code);
-      undone.set(name, undoneName(name));
-    } else {
-      discard(disk, tenure, name);
-    }
-  }
-  const pins: string[] = [];
-  for (const name of left.filter(isPin)) {
-    const draft = newOfPin(name);
-    if (!undone.has(draft)) pins.push(name);
-    else if (failsToGo(failureOf(() => disk.unlink(at(name))))) undone.delete(draft);
-  }
-  for (const name of undone.values()) discard(disk, tenure, name);
-
-  // INVARIANT 1: from here on a claim is ours alone. Its maker may have given it back already, and
-  // its late unlink would take away what we are about to merge.
-  const names = [...pins];
-  for (const name of left.filter(isClaim)) {
-    const own = renamedClaim(name, disk.token());
-    const code = failureOf(() => disk.rename(at(name), at(own)));
-    if (code !== 'ENOENT') names.push(code === '' ? own : name);
-  }
+  const { pins, claims } = takeStock(disk, tenure);
+  const names = [...pins, ...claims];
 
   // A claim of the very file that a commit displaced landed late, and is superseded by it; so is one of
   // a file that a lift has taken out since, which it had been given back to. INVARIANT 1: one that was
   // written in place since is not, and its pin does not even prove that anything was displaced: a
   // robbed owner's link of what still stood there can land after its draft was removed, and whoever
   // removed a draft can die before its pin. So where nothing stands, nothing displaced the claim.
-  const claims = names.filter(isClaim);
   const nothingStands = claims.length > 0 && isAbsent(disk, join(tenure.scope, SENTINEL));
   const displaced = claims.length === 0 || nothingStands ? [] : displacedBy(disk, tenure, pins);
   if (claims.length > 1) displaced.push(...liftedBy(disk, tenure, claims));
@@ -115,6 +80,78 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
     }
   }
 }
+
+interface Stock {
+  /** Of commits: what they point at was displaced, unless it is not what their names say. */
+  readonly pins: readonly string[];
+  readonly claims: readonly string[];
+}
+
+/** What lies in the tenure. Throws `TenureLost`, and the errno of a draft that may still be committed. */
+function takeStock(disk: DiskPort, tenure: Tenure): Stock {
+  for (let round = 1; ; round++) {
+    const left = orNull(() => disk.readdir(tenure.dir));
+    if (left === null) throw new TenureLost();
+    const undone = undoDrafts(disk, tenure, left);
+    const taken = takeClaims(disk, tenure, left);
+    // A name that went under us may have another by now: another settler's late call gave it one.
+    if ((undone.missed || taken.missed) && round < STOCKS) continue;
+    const pins: string[] = [];
+    for (const name of left.filter(isPin)) {
+      const draft = newOfPin(name);
+      if (!undone.drafts.has(draft)) pins.push(name);
+      else if (failsToGo(failureOf(() => disk.unlink(join(tenure.dir, name))))) {
+        undone.drafts.delete(draft);
+      }
+    }
+    for (const name of undone.drafts.values()) discard(disk, tenure, name);
+    return { pins, claims: taken.claims };
+  }
+}
+
+/**
+ * INVARIANT 1: the bodies that the owner had prepared go first, before anything else is looked at: from
+ * then on no late rename of its can commit. One that is gone already did commit, so what its pin points
+ * at was displaced. One that did not is renamed until its pin is gone, or whoever settles after our
+ * death would take that pin for a commit's.
+ * One that cannot be renamed may still be committed by a late call: then nothing here is certain.
+ * Answers the drafts that were prevented, and what they are called now. `missed`: one went under us.
+ */
+function undoDrafts(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
+  const drafts = new Map<string, string>();
+  let missed = false;
+  for (const name of left) {
+    if (mayHold(name)) continue;
+    if (isUndone(name)) drafts.set(draftOfUndone(name), name);
+    else if (isDraft(name)) {
+      const renamed = undoneName(name);
+      const code = renameWithin(disk, tenure, name, renamed);
+      if (code === 'ENOENT') missed = true;
+      else required(code);
+      if (code === '') drafts.set(name, renamed);
+    } else discard(disk, tenure, name);
+  }
+  return { drafts, missed };
+}
+
+/**
+ * INVARIANT 1: from here on a claim is ours alone. Its maker may have given it back already, and its
+ * late unlink would take away what we are about to merge. `missed`: one went under us.
+ */
+function takeClaims(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
+  const claims: string[] = [];
+  let missed = false;
+  for (const name of left.filter(isClaim)) {
+    const own = renamedClaim(name, disk.token());
+    const code = renameWithin(disk, tenure, name, own);
+    if (code === 'ENOENT') missed = true;
+    else claims.push(code === '' ? own : name);
+  }
+  return { claims, missed };
+}
+
+const renameWithin = (disk: DiskPort, { dir }: Tenure, from: string, to: string): string =>
+  failureOf(() => disk.rename(join(dir, from), join(dir, to)));
 
 /** A live hold in a tenure: puts the SAME inode back, never over anything; merges where the name is taken. */
 export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
