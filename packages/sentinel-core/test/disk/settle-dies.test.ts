@@ -1,0 +1,93 @@
+/**
+ * Whoever settles a dead owner's tenure may die at any call, or meet a late call of another dead settler,
+ * and no hold that lies in it is lost.
+ */
+import { linkSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { check } from '../../src/disk/check.ts';
+import { inspect, tagOf } from '../../src/disk/inspect.ts';
+import { TENURE } from '../../src/disk/names.ts';
+import { nodeDisk } from '../../src/disk/node-disk.ts';
+import type { DiskPort } from '../../src/disk/port.ts';
+import { recover } from '../../src/disk/recover.ts';
+import { STANDING, writeSentinel } from '../support/bodies.ts';
+import { besideSentinel, scopeInMemory } from '../support/scope-dir.ts';
+
+const disk = nodeDisk();
+/** Of a process that is gone. */
+const OWNER = 'aaaaaaaa.4194305.dead.0';
+
+/** No errno: nothing in the protocol catches it, as nothing outlives a kill. */
+class Killed extends Error {}
+
+/** A port of which each call is announced before it happens. */
+const announced = (before: (call: string, args: readonly unknown[]) => void): DiskPort =>
+  new Proxy(disk, {
+    get(target, call) {
+      const value = Reflect.get(target, call);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => {
+        before(String(call), args);
+        return value.apply(target, args);
+      };
+    },
+  });
+
+/**
+ * A lifter moved away, late, what somebody foreign had put there; the owner of the tenure had pinned
+ * that very file for a commit that never came; and meanwhile a pause was placed by blunt means.
+ */
+function foreignAside() {
+  const dir = scopeInMemory();
+  const tenure = join(dir, TENURE, OWNER);
+  mkdirSync(tenure, { recursive: true });
+  const claim = join(tenure, `lift:other:${'1'.repeat(7)}~${'0'.repeat(32)}`);
+  writeFileSync(claim, JSON.stringify({ generation: 'F', reason: 'foreign' }));
+  linkSync(claim, join(tenure, `prev:${OWNER}:0:${tagOf(inspect(disk, claim, Date.now()))}`));
+  writeFileSync(join(tenure, `new:${OWNER}:0`), JSON.stringify(STANDING));
+  writeSentinel(dir, STANDING);
+  return { dir };
+}
+
+function reasonsIn(dir: string) {
+  const found = check(disk, dir);
+  return found.engaged ? found.holds.map(({ reason }) => reason) : [];
+}
+
+test('what was aside beside a pin of a commit that never came survives a death at any call', () => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const { dir } = foreignAside();
+    let calls = 0;
+    const dies = announced(() => {
+      if (++calls === nth) throw new Killed();
+    });
+    try {
+      recover(dies, dir, { force: true });
+      isOver = true;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    recover(disk, dir, { force: true });
+    expect({ nth, reasons: reasonsIn(dir).sort() }).toEqual({ nth, reasons: ['foreign', 'kept'] });
+    expect(besideSentinel(dir)).toEqual([]);
+    if (isOver) expect(nth).toBeGreaterThan(20);
+  }
+});
+
+test('a claim to which another settler’s late call gives another name is found all the same', () => {
+  const { dir } = foreignAside();
+  let isLate = true;
+  const meets = announced((call, [from]) => {
+    if (!isLate || call !== 'rename' || !String(from).includes('/lift:other:')) return;
+    isLate = false;
+    const [token = ''] = readdirSync(join(dir, TENURE));
+    const folder = join(dir, TENURE, token);
+    const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('lift:'));
+    renameSync(join(folder, name), join(folder, name.replace('other', 'late')));
+  });
+  recover(meets, dir, { force: true });
+  expect(isLate).toBe(false);
+  expect(reasonsIn(dir).sort()).toEqual(['foreign', 'kept']);
+  expect(besideSentinel(dir)).toEqual([]);
+});
