@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         'disk/arm.ts',
-        'seen.holds.find((hold) => hold.holder === holder) ??',
-        '[...seen.holds, ...seen.expired].find((hold) => hold.holder === holder) ??',
+        'const standing = seen.holds.find((hold) => hold.holder === holder);',
+        'const standing = [...seen.holds, ...seen.expired].find((hold) => hold.holder === holder);',
       ],
     ],
     scenarios: scenarios('mixed: armH', 'dead2: armH'),
