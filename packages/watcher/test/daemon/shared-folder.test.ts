@@ -3,6 +3,7 @@
  * place of what it has just made leads it to nothing of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -56,7 +57,12 @@ beforeEach(() => {
   mkdirSync(own, { mode: 0o700 });
 });
 afterEach(async () => {
-  swapper?.kill('SIGKILL');
+  if (swapper !== undefined) {
+    // It still moves names about until it has ended.
+    const ended = once(swapper, 'exit');
+    swapper.kill('SIGKILL');
+    await ended;
+  }
   swapper = undefined;
   rmSync(above, { recursive: true, force: true, maxRetries: 5 });
 });
