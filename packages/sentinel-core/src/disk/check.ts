@@ -11,7 +11,7 @@ import { join, mayHold, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort, Entry } from './port.ts';
 import type { ScopeCheck } from './results.ts';
 
-/** We look again when a tenure changed hands under us, and hold when that does not settle. */
+/** We look again when a tenure changed under us, and hold when that does not settle. */
 const LOOKS = 6;
 /** A tenure holds a handful of names. More is somebody's mischief: bounded work, and held. */
 const MAX_TENURES = 16;
@@ -59,7 +59,7 @@ function pathsOf(dir: string): { readonly sentinel: string; readonly tenure: str
 const MAX_PATHS = 4_096;
 const paths = new Map<string, { readonly sentinel: string; readonly tenure: string }>();
 
-/** The sentinel, then what the tenure has aside, then the sentinel again. null: it changed hands. */
+/** The sentinel, then what the tenure has aside, then the sentinel again. null: it changed under us. */
 function checkDuringTenure(
   disk: DiskPort,
   dir: string,
@@ -80,6 +80,8 @@ function checkDuringTenure(
     for (const name of names) {
       if (!mayHold(name)) continue;
       const found = inspect(disk, join(owned, name), now);
+      // Given back, or under another name by now: a settler takes each claim under one of its own.
+      if (found.state === 'absent') return null;
       if (standsAside(name, found, names)) aside.push(found);
     }
     if (disk.lstat(owned) === null) return null;

@@ -4,12 +4,12 @@
  */
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
 import { codeOf, couldNotLook, failureOf, orNull } from './errno.ts';
+import { giveBack } from './give-back.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { join, liftName, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
 import { type LiftResult, type LiftSelection, PATIENCE, type Patience } from './results.ts';
 import { rewrite } from './rewrite.ts';
-import { giveBack } from './settle.ts';
 import { withTenure } from './tenure.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 

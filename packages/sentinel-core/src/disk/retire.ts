@@ -4,11 +4,11 @@
  */
 import type { Hold } from '../model/hold.ts';
 import { failureOf } from './errno.ts';
+import { giveBack } from './give-back.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { claimName, join, SENTINEL } from './names.ts';
 import type { DiskPort } from './port.ts';
 import type { RetireResult } from './results.ts';
-import { giveBack } from './settle.ts';
 import { withTenure } from './tenure.ts';
 import { discardOwn, TenureLost } from './tenure-entries.ts';
 

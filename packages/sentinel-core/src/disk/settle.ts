@@ -1,36 +1,19 @@
 /**
- * Finishes or gives back what lies in a tenure: after a takeover, and before a release.
- * Who may do so, and when, is `tenure.ts`.
+ * Puts right what lies in a tenure: after a takeover, and before a release. Who may do so, and when, is
+ * `tenure.ts`; what lies there is `stock.ts`.
  */
-import { codeOf, couldNotLook, failureOf, orNull, refusesLinks, required } from './errno.ts';
+import { couldNotLook, failureOf, orNull } from './errno.ts';
+import { giveBack } from './give-back.ts';
 import { inspect, tagOf } from './inspect.ts';
-import {
-  draftOfUndone,
-  isClaim,
-  isDraft,
-  isPin,
-  isRemoval,
-  isUndone,
-  join,
-  mayHold,
-  newOfPin,
-  renamedClaim,
-  SENTINEL,
-  seenByPin,
-  seenByRemoval,
-  standsAside,
-  undoneName,
-} from './names.ts';
-import type { DiskPort, Handle } from './port.ts';
+import { isRemoval, join, SENTINEL, seenByPin, seenByRemoval, standsAside } from './names.ts';
+import type { DiskPort } from './port.ts';
 import { rewrite, union } from './rewrite.ts';
-import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
+import { takeStock } from './stock.ts';
+import { discardOwn, type Tenure } from './tenure-entries.ts';
 
 /** In-place writers can change a claim while it is merged; then it is merged again, but not for ever. */
 const MERGES = 4;
-/** Each dead owner has at most one call that is still to land. */
-const STOCKS = 4;
-/** Serial numbers of names, apart from those that arm and lift use in the same tenure. */
-const GIVE_BACK_SERIAL = 200;
+/** Serial numbers of names, apart from those that arm, lift and `give-back.ts` use in the same tenure. */
 const SETTLE_SERIAL = 300;
 
 /** Puts right what the previous owner left. Throws `TenureLost` when we are robbed meanwhile. */
@@ -80,177 +63,6 @@ export function settle(disk: DiskPort, tenure: Tenure): void {
     }
   }
 }
-
-interface Stock {
-  /** Of commits: what they point at was displaced, unless it is not what their names say. */
-  readonly pins: readonly string[];
-  readonly claims: readonly string[];
-}
-
-/** What lies in the tenure. Throws `TenureLost`, and the errno of a draft that may still be committed. */
-function takeStock(disk: DiskPort, tenure: Tenure): Stock {
-  for (let round = 1; ; round++) {
-    const left = orNull(() => disk.readdir(tenure.dir));
-    if (left === null) throw new TenureLost();
-    const undone = undoDrafts(disk, tenure, left);
-    const taken = takeClaims(disk, tenure, left);
-    // A name that went under us may have another by now: another settler's late call gave it one.
-    if ((undone.missed || taken.missed) && round < STOCKS) continue;
-    const pins: string[] = [];
-    for (const name of left.filter(isPin)) {
-      const draft = newOfPin(name);
-      if (!undone.drafts.has(draft)) pins.push(name);
-      else if (failsToGo(failureOf(() => disk.unlink(join(tenure.dir, name))))) {
-        undone.drafts.delete(draft);
-      }
-    }
-    for (const name of undone.drafts.values()) discard(disk, tenure, name);
-    return { pins, claims: taken.claims };
-  }
-}
-
-/**
- * INVARIANT 1: the bodies that the owner had prepared go first, before anything else is looked at: from
- * then on no late rename of its can commit. One that is gone already did commit, so what its pin points
- * at was displaced. One that did not is renamed until its pin is gone, or whoever settles after our
- * death would take that pin for a commit's.
- * One that cannot be renamed may still be committed by a late call: then nothing here is certain.
- * Answers the drafts that were prevented, and what they are called now. `missed`: one went under us.
- */
-function undoDrafts(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
-  const drafts = new Map<string, string>();
-  let missed = false;
-  for (const name of left) {
-    if (mayHold(name)) continue;
-    if (isUndone(name)) drafts.set(draftOfUndone(name), name);
-    else if (isDraft(name)) {
-      const renamed = undoneName(name);
-      const code = renameWithin(disk, tenure, name, renamed);
-      if (code === 'ENOENT') missed = true;
-      else required(code);
-      if (code === '') drafts.set(name, renamed);
-    } else discard(disk, tenure, name);
-  }
-  return { drafts, missed };
-}
-
-/**
- * INVARIANT 1: from here on a claim is ours alone. Its maker may have given it back already, and its
- * late unlink would take away what we are about to merge. `missed`: one went under us.
- */
-function takeClaims(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
-  const claims: string[] = [];
-  let missed = false;
-  for (const name of left.filter(isClaim)) {
-    const own = renamedClaim(name, disk.token());
-    const code = renameWithin(disk, tenure, name, own);
-    if (code === 'ENOENT') missed = true;
-    else claims.push(code === '' ? own : name);
-  }
-  return { claims, missed };
-}
-
-const renameWithin = (disk: DiskPort, { dir }: Tenure, from: string, to: string): string =>
-  failureOf(() => disk.rename(join(dir, from), join(dir, to)));
-
-/** A live hold in a tenure: puts the SAME inode back, never over anything; merges where the name is taken. */
-export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
-  const claim = join(tenure.dir, name);
-  for (let merge = 0; merge < MERGES; merge++) {
-    const returned = putBack(disk, claim, join(tenure.scope, SENTINEL));
-    // Cannot write, now or at all: the claim stays in the tenure, and goes on holding.
-    if (returned === 'stays') return;
-    if (returned === 'taken') {
-      // Somebody armed meanwhile: both stand. (A dead owner's own link of it: nothing to add.)
-      const found = inspect(disk, claim, disk.now());
-      // What could not be looked at cannot be merged. It stays in the tenure, and goes on holding.
-      if (couldNotLook(found.unreadable)) return;
-      const merged = rewrite<'gone' | 'same'>(
-        disk,
-        tenure,
-        (seen) => {
-          if (seen.state === 'absent') return { stop: 'gone' };
-          const keep = union(seen.kept, found.kept);
-          return keep.length === seen.kept.length ? { stop: 'same' } : { keep };
-        },
-        { serial: GIVE_BACK_SERIAL + merge * 10 },
-      );
-      if (merged.kind === 'stopped' && merged.stop === 'gone') continue;
-      if (merged.kind === 'failed') return;
-      // It is being written in place: merge that too.
-      if (tagOf(inspect(disk, claim, disk.now())) !== tagOf(found)) continue;
-    }
-    disk.fsyncDir(tenure.scope);
-    if (returned !== 'moved') discardOwn(disk, tenure, name);
-    return;
-  }
-}
-
-type Returned = 'linked' | 'copied' | 'moved' | 'taken' | 'stays';
-
-function putBack(disk: DiskPort, claim: string, sentinel: string): Returned {
-  const code = failureOf(() => disk.link(claim, sentinel));
-  if (code === '') return 'linked';
-  if (code === 'ENOENT') throw new TenureLost();
-  if (code === 'EEXIST') return 'taken';
-  return refusesLinks(code) ? putBackWithoutLink(disk, claim, sentinel) : 'stays';
-}
-
-/**
- * Where hard links are refused: a regular file is copied, exclusively; anything else, and what we
- * may not read, is moved back.
- */
-function putBackWithoutLink(disk: DiskPort, claim: string, sentinel: string): Returned {
-  let source: Handle | null = null;
-  if (orNull(() => disk.lstat(claim))?.kind === 'file') {
-    try {
-      source = disk.open(claim, 'r');
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new TenureLost();
-    }
-  }
-  if (source !== null) return copy(disk, source, sentinel);
-  // A foreign file that appears in this very moment is replaced by a hold: it still holds, and is
-  // documented. A folder cannot replace a file.
-  if (orNull(() => disk.lstat(sentinel)) !== null) return 'taken';
-  return failureOf(() => disk.rename(claim, sentinel)) === '' ? 'moved' : 'stays';
-}
-
-/** Closes `source`. What is no text becomes an empty file: it held without a deadline, and still does. */
-function copy(disk: DiskPort, source: Handle, sentinel: string): Returned {
-  const text = orNull(() => decode(disk.read(source))) ?? '';
-  failureOf(() => disk.close(source));
-  let target: Handle;
-  try {
-    target = disk.open(sentinel, 'wx');
-  } catch (error) {
-    return codeOf(error) === 'EEXIST' ? 'taken' : 'stays';
-  }
-  const unwritten = failureOf(() => {
-    disk.write(target, text);
-    disk.fsync(target);
-  });
-  if (unwritten !== '') undoCopy(disk, target, sentinel);
-  failureOf(() => disk.close(target));
-  return unwritten === '' ? 'copied' : 'stays';
-}
-
-/** Half a body would be a hold of nobody's. Empty first, so that it holds whatever comes next. */
-function undoCopy(disk: DiskPort, target: Handle, sentinel: string): void {
-  failureOf(() => disk.truncate(target));
-  const ino = orNull(() => disk.inoOf(target));
-  if (orNull(() => disk.lstat(sentinel))?.ino === ino) failureOf(() => disk.unlink(sentinel));
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return '';
-  }
-}
-
-const failsToGo = (code: string): boolean => code !== '' && code !== 'ENOENT';
 
 const isAbsent = (disk: DiskPort, path: string): boolean => orNull(() => disk.lstat(path)) === null;
 

@@ -1,13 +1,13 @@
 /**
  * Whoever settles a dead owner's tenure may die at any call, or meet a late call of another dead settler,
- * and no hold that lies in it is lost.
+ * or a check, and no hold that lies in it is lost, or free for a moment.
  */
-import { linkSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { check } from '../../src/disk/check.ts';
 import { inspect, tagOf } from '../../src/disk/inspect.ts';
-import { TENURE } from '../../src/disk/names.ts';
+import { SENTINEL, TENURE } from '../../src/disk/names.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
 import type { DiskPort } from '../../src/disk/port.ts';
 import { recover } from '../../src/disk/recover.ts';
@@ -90,4 +90,22 @@ test('a claim to which another settler’s late call gives another name is found
   expect(isLate).toBe(false);
   expect(reasonsIn(dir).sort()).toEqual(['foreign', 'kept']);
   expect(besideSentinel(dir)).toEqual([]);
+});
+
+test('a settler that gives a claim another name at any moment of a check leaves it held', () => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const { dir } = foreignAside();
+    unlinkSync(join(dir, SENTINEL));
+    const tenure = join(dir, TENURE, OWNER);
+    const [claim = ''] = readdirSync(tenure).filter((name) => name.startsWith('lift:'));
+    let calls = 0;
+    const renames = announced(() => {
+      if (++calls !== nth) return;
+      renameSync(join(tenure, claim), join(tenure, claim.replace('other', 'settler')));
+    });
+    const { engaged } = check(renames, dir);
+    isOver = calls < nth;
+    expect({ nth, engaged }).toEqual({ nth, engaged: true });
+    if (isOver) expect(nth).toBeGreaterThan(8);
+  }
 });

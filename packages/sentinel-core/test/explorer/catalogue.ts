@@ -3,7 +3,7 @@
  */
 import type { Actor } from './actor.ts';
 import type { ModelDisk } from './model-disk.ts';
-import { AFTER_TICK, BEFORE_TICK, type Content, FIFO, FOLDER } from './posix-world.ts';
+import { AFTER_TICK, BEFORE_TICK, type Content, FIFO, FOLDER, linkTo } from './posix-world.ts';
 import {
   type ArmRequest,
   arm,
@@ -14,7 +14,9 @@ import {
   type LiftOptions,
   type LiftSelection,
   lift,
+  newName,
   type Patience,
+  pinName,
   readBody,
   recover,
   retire,
@@ -22,6 +24,7 @@ import {
   TENURE,
   writeBody,
 } from './protocol.ts';
+import { inspectContent } from './reading.ts';
 
 /** The clock stands at 10 s, and at 20 s after a tick. */
 const at = (seconds: number): string => formatInstant(seconds * 1000);
@@ -152,6 +155,25 @@ const legacy = (fields: Entry): Files => sentinel(JSON.stringify(fields));
 const holding = (generation: string, ...holds: Entry[]): Files =>
   sentinel(writeBody(generation, readBody(JSON.stringify({ holds }), '')?.holds ?? [], {}));
 
+const DEAD = `${TENURE}/x0-0`;
+const CLAIM = `${DEAD}/claimed:x0-0`;
+const asideInTenure = (files: Files): Files => ({
+  [TENURE]: FOLDER,
+  [DEAD]: FOLDER,
+  [CLAIM]: files[SENTINEL]!,
+});
+/** The same, and its owner had pinned that very file before, for a commit that did not come. */
+const asideAndPinned = (files: Files): Files => {
+  const claimed = asideInTenure(files);
+  const ino = `i${Object.keys(claimed).indexOf(CLAIM)}`;
+  const pin = pinName('x0-0', 0, inspectContent(claimed[CLAIM]!, ino, BEFORE_TICK));
+  return {
+    ...claimed,
+    [`${DEAD}/${newName('x0-0', 0)}`]: 'a body',
+    [`${DEAD}/${pin}`]: linkTo(CLAIM),
+  };
+};
+
 export const INITIAL: Readonly<Record<string, Files>> = {
   absent: {},
   empty: sentinel(''),
@@ -161,6 +183,10 @@ export const INITIAL: Readonly<Record<string, Files>> = {
   /** Somebody's file (`.DS_Store`) where the owner of a tenure would be. */
   strayed: { [TENURE]: FOLDER, [`${TENURE}/x`]: '' },
   strayedHold: { ...holding('Z', ofH(), ofK()), [TENURE]: FOLDER, [`${TENURE}/x`]: '' },
+  /** What a dead owner took out by mistake lies in its tenure, with nothing in its place, or a hold. */
+  aside: asideInTenure(holding('Z', ofH())),
+  asidePinned: { ...asideAndPinned(holding('Y', ofH())), ...holding('Z', ofK()) },
+  asideToo: { ...holding('Z', ofK()), ...asideInTenure(holding('Y', ofH())) },
   /** Of an older tool, expired; and the same by two holders. */
   dead: legacy({ generation: 'E', expires_at: PASSED }),
   dead2: holding('E', ofH({ expires_at: PASSED }), ofK({ expires_at: at(6) })),

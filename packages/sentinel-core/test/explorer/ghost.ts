@@ -9,7 +9,14 @@
 import type { Actor } from './actor.ts';
 import type { Request, Result, World } from './posix-world.ts';
 import { DEFAULT_HOLDER, SENTINEL } from './protocol.ts';
-import { factsOf, type HoldFacts, type HoldText, isExpiredText, standing } from './reading.ts';
+import {
+  asideIn,
+  factsOf,
+  type HoldFacts,
+  type HoldText,
+  isExpiredText,
+  standing,
+} from './reading.ts';
 import type { Memory } from './replay.ts';
 
 export interface Ghost {
@@ -61,7 +68,7 @@ export type Notes = Note[];
 export const window = (notes: Notes, text: string) => void notes.push({ breaks: 'window', text });
 
 export const initialGhost = (world: World): Ghost => ({
-  inForce: [...standing(world)],
+  inForce: [...standing(world), ...asideIn(world).flatMap(({ holds }) => holds)],
   tolerated: [],
   committed: 0,
   taken: {},

@@ -28,9 +28,11 @@ export abstract class ModelDisk implements DiskPort {
   abstract close(handle: Handle): void;
 
   lstat = (path: string) => this.call('lstat', path) as Entry | null;
-  readdir = (path: string) => [...(this.call('readdir', path) as readonly string[])];
-  staged = (scope: string, prefix: string) =>
-    this.readdir(scope === '' ? '.' : scope).filter((name) => name.startsWith(prefix));
+  readdir = (path: string, prefix = '') => [
+    ...(this.call('readdir', path, prefix) as readonly string[]),
+  ];
+  /** Only these names: what else lies there must not make a difference to whoever asked. */
+  staged = (scope: string, prefix: string) => this.readdir(scope === '' ? '.' : scope, prefix);
   rmdir = (path: string) => void this.call('rmdir', path);
   unlink = (path: string) => void this.call('unlink', path);
   link = (from: string, to: string) => void this.call('link', from, to);

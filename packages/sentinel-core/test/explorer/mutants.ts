@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'gives back by rename',
     edits: [
       [
-        'disk/settle.ts',
+        'disk/give-back.ts',
         'failureOf(() => disk.link(claim, sentinel));\n',
         "failureOf(() => disk.rename(claim, sentinel));\n    if (code === '') return;\n",
       ],
@@ -170,7 +170,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'giving back drops the claim when the name is taken',
-    edits: [['disk/settle.ts', "if (returned === 'taken') {", 'if (false) {']],
+    edits: [['disk/give-back.ts', "if (returned === 'taken') {", 'if (false) {']],
     scenarios: scenarios('dead2: retire wren touch', 'hold: liftH wren touch'),
   },
   {
@@ -358,7 +358,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a claim that could not be looked at is merged',
-    edits: [['disk/settle.ts', 'if (couldNotLook(found.unreadable)) return;', '']],
+    edits: [['disk/give-back.ts', 'if (couldNotLook(found.unreadable)) return;', '']],
     scenarios: scenarios('errno1 dead2: retire wren touch', 'errno1 hold: liftH wren touch'),
   },
   {
@@ -376,7 +376,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a new owner leaves the draft of the robbed one',
-    edits: [['disk/settle.ts', 'if (mayHold(name)) continue;', 'continue;']],
+    edits: [['disk/stock.ts', 'if (mayHold(name)) continue;', 'continue;']],
     scenarios: scenarios('late two: liftH armK'),
   },
   {
@@ -390,5 +390,32 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a lift is claimed while somebody is at work',
     edits: [['disk/lift.ts', 'if (mayStand(disk, join(scope, TENURE))) return refused(why);', '']],
     scenarios: scenarios('late hold: liftH armK', 'late two: all armK'),
+  },
+  {
+    name: 'a check passes over a claim that went under it',
+    edits: [['disk/check.ts', "if (found.state === 'absent') return null;", '']],
+    scenarios: scenarios('aside: recover check'),
+  },
+  {
+    name: 'a prevented draft is removed at once, not renamed',
+    edits: [
+      [
+        'disk/stock.ts',
+        'const code = renameWithin(disk, tenure, name, renamed);',
+        'const code = failureOf(() => disk.unlink(join(tenure.dir, name)));',
+      ],
+    ],
+    scenarios: scenarios('asidePinned: recover recover'),
+  },
+  {
+    name: 'a settler leaves the claims under the names that their maker knows',
+    edits: [
+      ['disk/stock.ts', 'const own = renamedClaim(name, disk.token());', 'const own = name;'],
+    ],
+    scenarios: scenarios(
+      'late aside: recover recover wren',
+      'late asideToo: recover recover wren',
+      'late hold: recover armK wren',
+    ),
   },
 ];

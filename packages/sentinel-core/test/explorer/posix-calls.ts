@@ -30,7 +30,7 @@ export function perform(
     case 'lstat':
       return lstat(world, path);
     case 'readdir':
-      return readdir(world, path);
+      return readdir(world, path).filter((name) => name.startsWith(argument));
     case 'mkdir':
       reach(world, path);
       if (path in world.names) throw new Errno('EEXIST');

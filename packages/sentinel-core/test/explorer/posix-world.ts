@@ -3,10 +3,15 @@
  * What each call does is `posix-calls.ts`.
  */
 
-/** What an inode is: a text, or one of these two. */
+/** What an inode is: a text, or one of the first two. */
 export type Content = string;
 export const FOLDER = '\0folder';
 export const FIFO = '\0fifo';
+/** In the files of the beginning: a second name of that file. */
+export const linkTo = (path: string): Content => LINK + path;
+export const linkedBy = (content: Content): string | null =>
+  content.startsWith(LINK) ? content.slice(LINK.length) : null;
+const LINK = '\0link ';
 
 /** What a write leaves behind that ran out of space half way. */
 export const TORN = '{"torn';
@@ -52,7 +57,10 @@ export type Op =
   /** Foreign: time passes. */
   | 'tick';
 
-/** One system call: for `link` and `rename` the argument is the target, for `open` the mode, … */
+/**
+ * One system call: for `link` and `rename` the argument is the target, for `open` the mode, for
+ * `readdir` what the names begin with, …
+ */
 export type Request = readonly [op: Op, path: string, argument: string];
 
 interface EntryValue {

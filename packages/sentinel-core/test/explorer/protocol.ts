@@ -11,8 +11,10 @@ export { type LiftOptions, lift } from '../../src/disk/lift.ts';
 export {
   isClaim,
   isPin,
+  newName,
   newOfPin,
   ODD,
+  pinName,
   SENTINEL,
   STAGING,
   seenByPin,

@@ -25,7 +25,9 @@ export interface Situation {
 export function aloneIn(situation: Situation): number {
   const { points, walking } = situation;
   return points.findIndex(({ request, actor, begun }, index) => {
-    if (request === null || actor.role === 'foreign' || hasBit(walking, index)) return false;
+    if (request === null || hasBit(walking, index)) return false;
+    // Nobody looks at a foreigner's own draft; everything else that a foreigner does is seen.
+    if (actor.role === 'foreign') return request[0] === 'put';
     // A check is judged by what was in force when it began, so when it begins is no private matter.
     if (actor.role === 'check' && !begun) return false;
     return commutes(points[index]!, request, situation);
@@ -78,6 +80,15 @@ function isInVain([op, path, target]: Request, { names }: World): boolean {
 }
 
 const isDeep = (path: string): boolean => parentOf(path) !== TENURE;
+
+/**
+ * Can a tenure be somewhere else when this actor's call acts than when it walked there? Only the library
+ * renames and removes tenures. Where nobody else of it is left, walking and acting are one step.
+ */
+export const mayMoveFolders = (walker: Point, points: readonly Point[]): boolean =>
+  points.some(
+    (other) => other !== walker && other.request !== null && other.actor.role === 'library',
+  );
 
 /** With no other library operation left, nobody else changes anything inside the tenure. */
 function looksIntoTenure([op, path, mode]: Request): boolean {

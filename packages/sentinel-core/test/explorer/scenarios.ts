@@ -117,8 +117,18 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
   },
   odd: {
     about:
-      'a folder, a FIFO or an empty file in the place of the sentinel, or a file among the tenures',
-    initial: ['fifo', 'folder', 'fullFolder', 'empty', 'strayed', 'strayedHold'],
+      'a folder, a FIFO or an empty file in the place of the sentinel, a file among the tenures, or a hold aside',
+    initial: [
+      'fifo',
+      'folder',
+      'fullFolder',
+      'empty',
+      'strayed',
+      'strayedHold',
+      'aside',
+      'asideToo',
+      'asidePinned',
+    ],
     actors: ['armO', 'armH', 'liftO', 'liftH', 'all', 'recover', 'retire'].flatMap((one) => [
       [one],
       [one, 'check'],

@@ -10,8 +10,8 @@ import { folderOfCall } from './late-calls.ts';
 import { type Failing, type Outcome, Outcomes } from './outcomes.ts';
 import { endWatch, watchStep } from './overlap.ts';
 import { PosixModel } from './posix-model.ts';
-import type { Content, World } from './posix-world.ts';
-import { aloneIn } from './reduction.ts';
+import { type Content, linkedBy, type World } from './posix-world.ts';
+import { aloneIn, mayMoveFolders } from './reduction.ts';
 import { type Point, Replay } from './replay.ts';
 import { isSilent, type Judged, type Kept, Specification } from './specification.ts';
 
@@ -72,9 +72,13 @@ export class Transitions {
   }
 
   initial(files: Readonly<Record<string, Content>>, actors: readonly Actor[]): State {
-    const names = Object.fromEntries(Object.keys(files).map((path, at) => [path, `i${at}`]));
+    const paths = Object.keys(files);
+    const inoOf = (path: string) => `i${paths.indexOf(linkedBy(files[path]!) ?? path)}`;
+    const names = Object.fromEntries(paths.map((path) => [path, inoOf(path)]));
     const inodes = Object.fromEntries(
-      Object.values(files).map((content, at) => [`i${at}`, content]),
+      paths
+        .filter((path) => linkedBy(files[path]!) === null)
+        .map((path) => [inoOf(path), files[path]!]),
     );
     const world = this.model.initial(names, inodes);
     const points = actors.map((actor) => this.replay.start(actor));
@@ -133,9 +137,11 @@ export class Transitions {
   }
 
   /** The kernel has resolved the folder, and has not acted yet. */
-  private walk(state: State, { actor, request }: Point): Successor | null {
+  private walk(state: State, point: Point): Successor | null {
+    const { actor, request } = point;
     const { walks } = state.extra;
     if (!this.options.lateCalls || actor.index in walks) return null;
+    if (!this.options.plain && !mayMoveFolders(point, state.points)) return null;
     const folder = folderOfCall(request!);
     const ino = folder === null ? undefined : state.world.names[folder];
     if (ino === undefined) return null;
