@@ -16,7 +16,7 @@ import type { Log } from './log.ts';
 import { clockSteps } from './observe/clock-steps.ts';
 import { foldersOf } from './observe/fleet-folders.ts';
 import { foreignChanges } from './observe/foreign-changes.ts';
-import { unendedIn } from './observe/journal-ends.ts';
+import { journalGaps } from './observe/journal-gaps.ts';
 import { journalTail } from './observe/journal-tail.ts';
 import type { ProfileHome } from './observe/live-settings.ts';
 import {
@@ -67,14 +67,17 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const tail = journalTail(journalPath(root));
   const patience = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
   const departing = departures(patience);
-  const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
-  const arriving = arrivals(first, patience);
-  const recordForeign = foreignChanges(root, actor, log);
-  const unendedNow = () => {
+  const gapsNow = () => {
     const { fleet } = store.snapshot();
-    return unendedIn(fleet, scopesOf(fleet), Date.now());
+    return journalGaps(fleet, scopesOf(fleet), Date.now());
   };
-  const unended = unendedNow();
+  const { unended, unbegun } = gapsNow();
+  const isUnbegun = new Set(unbegun.map(({ hold }) => hold.id));
+  const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
+  const told = first.filter(({ id }) => !isUnbegun.has(id));
+  const arriving = arrivals(told, patience);
+  arriving.add(unbegun, Date.now());
+  const recordForeign = foreignChanges(root, actor, log);
   const stepOfClock = clockSteps(disk);
   let grace: NodeJS.Timeout | undefined;
 
@@ -211,7 +214,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const catchUp = setTimeout(() => {
     if (unended.length === 0) return;
     const ids = new Set(unended.map(({ hold }) => hold.id));
-    for (const { event, scope, hold } of unendedNow()) {
+    for (const { event, scope, hold } of gapsNow().unended) {
       if (ids.has(hold.id)) recordForeign(event, [{ scope, hold }]);
     }
   }, options.graceMs ?? GRACE_MS);

@@ -94,7 +94,7 @@ function titleOf(session: Session, resuming: Resuming, lifted: boolean, { paint 
     const word = paint('green', outcomeWord(session, 'RESUMED'));
     return `${word} ${name}: ${session.dryRun ? 'nothing else holds it' : 'nothing holds it'}`;
   }
-  return `nothing was held: ${name} is free`;
+  return `nothing was held: ${name} is running`;
 }
 
 function remainingFields(root: RootChoice, after: readonly ScopeState[], nowMs: number): Field[] {

@@ -97,7 +97,7 @@ describe('what resume lifts', () => {
     const { run } = makeFleet('lane-a');
     const { code, stdout } = run(['resume', '-p', 'lane-a']);
     expect(code).toBe(0);
-    expect(stdout).toContain('nothing was held: lane-a is free');
+    expect(stdout).toContain('nothing was held: lane-a is running');
   });
 
   it('an expired hold is taken off the disk, since the oldest readers go by the file alone', () => {

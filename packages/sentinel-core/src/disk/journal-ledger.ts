@@ -20,6 +20,8 @@ export interface JournalLedger {
   open(): BegunHold[];
   /** Open ones whose deadline passed before another took their place. */
   expired(): BegunHold[];
+  /** Does any line tell that it began or ended? Not of one that the same holder replaced since. */
+  knows(id: string): boolean;
   /** The newest line that ended it; null: none did, or it was placed again since. */
   endOf(id: string): JournalRecord | null;
 }
@@ -59,6 +61,7 @@ export function journalLedger(): JournalLedger {
     },
     open: () => [...begun.values()],
     expired: () => expired,
+    knows: (id) => begun.has(id) || ended.has(id),
     endOf: (id) => ended.get(id) ?? null,
   };
 }

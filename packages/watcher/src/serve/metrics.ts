@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EVENT_TYPES } from '../state/event-log.ts';
-import { scopesOf } from '../state/fleet-state.ts';
+import { scopesOf, unreadableIn } from '../state/fleet-state.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
 import type { ServeContext } from './context.ts';
 import type { Cap } from './places.ts';
@@ -118,10 +118,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     }
     for (const kind of ['root', 'cluster', 'profile'] as const) held.set({ kind }, 0);
     for (const { kind, holds } of scopesOf(fleet)) held.inc({ kind }, holds.length);
-    unreadable.set(
-      scopesOf(fleet).filter((scope) => scope.unreadable !== null).length +
-        (fleet.unreadable === null ? 0 : 1),
-    );
+    unreadable.set(unreadableIn(fleet).length);
     for (const link of LINKS) links.set({ link }, 0);
     const served = new Set<string>();
     for (const gateway of gateways) {

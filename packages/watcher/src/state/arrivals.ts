@@ -25,7 +25,7 @@ export interface Arrivals {
 const MAX_REMEMBERED = 4_096;
 
 /**
- * `standing`: what the first look saw, which was placed before anybody listened. `graceMs`: an arm
+ * `standing`: what the first look saw and the journal tells of, or may have told of. `graceMs`: an arm
  * writes its line after the hold stands, within a few milliseconds.
  */
 export function arrivals(

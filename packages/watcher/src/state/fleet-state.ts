@@ -2,7 +2,7 @@
  * What stands in a whole fleet at one look.
  * How it is read is `read-fleet.ts`; what changed between two looks is `changes.ts`.
  */
-import type { Scope } from '@fleet-estop/sentinel-core';
+import { couldNotLook, type Scope } from '@fleet-estop/sentinel-core';
 import { fromLists } from './from-lists.ts';
 
 /** One hold, with what a reader outside this process may see of it. */
@@ -71,12 +71,16 @@ export function holdsOf(state: FleetState, profile: ProfileState): HoldView[] {
   return [...(profile.own?.holds ?? []), ...state.shared.flatMap(({ holds }) => holds)];
 }
 
-/** What could not be read, and why. All of it counts as held, or is not claimed. */
+/**
+ * What could not be looked at, and why: it counts as held, or is not claimed. What was looked at and is no
+ * body (plain text, a folder, one broken entry) plainly holds, and is none of these.
+ */
 export function unreadableIn(state: FleetState): { readonly what: string; readonly why: string }[] {
   const found = state.unreadable === null ? [] : [{ what: 'profiles', why: state.unreadable }];
   for (const { dir, unreadable, holds } of scopesOf(state)) {
-    const why = unreadable ?? holds.find((hold) => hold.unreadable !== null)?.unreadable ?? null;
-    if (why !== null) found.push({ what: dir, why });
+    const causes = [unreadable, ...holds.map((hold) => hold.unreadable)];
+    const why = causes.find((cause) => cause !== 'entry' && couldNotLook(cause ?? undefined));
+    if (why != null) found.push({ what: dir, why });
   }
   return found;
 }

@@ -1,13 +1,13 @@
 /** The command line: looks without a daemon, readiness, and what is refused. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { built, runWatcherProcess, startWatcherProcess } from '../support/process.ts';
-import { disk, makeRoot } from '../support/watched.ts';
+import { disk, makeRoot, spoil } from '../support/watched.ts';
 
 test('--once prints the state as one document, writes nothing and leaves with 0', () => {
   const root = makeRoot('lane-a', 'lane-b');
@@ -34,12 +34,21 @@ test.each(['--version', '-V'])('%s prints the version of the package, without a 
   expect(stdout).toBe(`${packageJson.version}\n`);
 });
 
-test('--once leaves with 3 where something could not be read, and says what', () => {
-  const root = makeRoot('lane-a');
-  mkdirSync(join(root, 'profiles/lane-a/ESTOP'));
+test('--once leaves with 3 where something could not be looked at, and says what', () => {
+  const root = makeRoot('lane-a', 'lane-b');
+  spoil(join(root, 'profiles/lane-a'));
+  writeFileSync(join(root, 'profiles/lane-b/ESTOP'), 'deploy till noon');
   const { code, stdout } = runWatcherProcess(['--root', root, '--once']);
   expect(code).toBe(3);
-  expect(JSON.parse(stdout).unreadable).toMatchObject([{ what: join(root, 'profiles/lane-a') }]);
+  expect(JSON.parse(stdout).unreadable).toEqual([
+    { what: join(root, 'profiles/lane-a'), why: 'ENOTDIR' },
+  ]);
+});
+
+test('--once leaves with 0 where plain text holds', () => {
+  const root = makeRoot('lane-a');
+  writeFileSync(join(root, 'profiles/lane-a/ESTOP'), 'deploy till noon');
+  expect(runWatcherProcess(['--root', root, '--once']).code).toBe(0);
 });
 
 test('--once answers while a watcher runs', async () => {

@@ -129,6 +129,27 @@ test('a hold whose deadline passes while another stands has its end in the journ
     .toEqual([['expire', 'short']]);
 });
 
+test('what another tool placed while no watcher ran has its beginning as soon as one runs', async () => {
+  const root = makeRoot('lane-a', 'lane-b', 'lane-c');
+  mkdirSync(join(root, '.fleet'), { recursive: true });
+  const homeOf = (name: string) => join(root, 'profiles', name);
+  const early = arm(disk, homeOf('lane-a'), { reason: 'its line may have been dropped' });
+  const told = arm(disk, root, { reason: 'told' });
+  if (!early.armed || !told.armed) throw new Error('not armed');
+  appendJournal(root, { event: 'arm', scope: root, holds: [told.hold], generation: null, actor });
+  writeFileSync(join(homeOf('lane-b'), 'ESTOP'), '');
+  const engaged_at = new Date(Date.now() + 1).toISOString();
+  const theirs = JSON.stringify({ generation: 'g', reason: 'theirs', engaged_at });
+  writeFileSync(join(homeOf('lane-c'), 'ESTOP'), theirs);
+  watched(root, { graceMs: GRACE_MS });
+  await expect.poll(() => journalOf(root)).toHaveLength(3);
+  expect(journalOf(root)).toEqual([
+    ['arm', 'told'],
+    ['foreign-arm', null],
+    ['foreign-arm', 'theirs'],
+  ]);
+});
+
 test('what was removed while no watcher ran has its end as soon as one runs', async () => {
   const root = makeRoot('lane-a');
   const home = join(root, 'profiles/lane-a');

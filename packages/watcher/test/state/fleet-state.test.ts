@@ -7,7 +7,7 @@ import { documentOf, documentOfLook } from '../../src/state/document.ts';
 import { scopesOf, unreadableIn } from '../../src/state/fleet-state.ts';
 import { readFleet, rereadScopes } from '../../src/state/read-fleet.ts';
 import { createStore } from '../../src/state/store.ts';
-import { disk, failingDisk, lane, makeRoot } from '../support/watched.ts';
+import { disk, failingDisk, lane, makeRoot, spoil } from '../support/watched.ts';
 
 test('a scope that says the same is the same object, in a full look and in a glance', () => {
   const root = makeRoot('lane-a', 'lane-b');
@@ -166,13 +166,15 @@ test('what was seen last is remembered for as long as a scope cannot be read, an
   expect(readFleet(failing, root, third).lastSeen.size).toBe(0);
 });
 
-test('an empty sentinel is a pause that says nothing; a torn one could not be read', () => {
-  const root = makeRoot('lane-a', 'lane-b');
+test('only what could not be looked at is unreadable: an empty sentinel and one of plain text hold', () => {
+  const root = makeRoot('lane-a', 'lane-b', 'lane-c');
   writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '');
-  writeFileSync(join(root, 'profiles/lane-b/ESTOP'), '{"rea');
+  writeFileSync(join(root, 'profiles/lane-b/ESTOP'), 'deploy till noon');
+  spoil(join(root, 'profiles/lane-c'));
   const fleet = readFleet(disk, root);
   expect(lane(fleet, 'lane-a')).toMatchObject({ engaged: true, own: { unreadable: null } });
-  expect(unreadableIn(fleet)).toEqual([{ what: join(root, 'profiles/lane-b'), why: 'not-json' }]);
+  expect(lane(fleet, 'lane-b')).toMatchObject({ engaged: true, own: { unreadable: 'not-json' } });
+  expect(unreadableIn(fleet)).toEqual([{ what: join(root, 'profiles/lane-c'), why: 'ENOTDIR' }]);
 });
 
 test('the lane `default` is listed where the root has a profile.yaml or a gateway serves it', () => {
@@ -197,7 +199,7 @@ test('a cluster folder binds every lane, like the root', () => {
 
 test('the document of a look claims no watcher and no gateways; that of a watcher names both', () => {
   const root = makeRoot('lane-a');
-  writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '{"rea');
+  spoil(join(root, 'profiles/lane-a'));
   const fleet = readFleet(disk, root);
   const look = documentOfLook(fleet, '2026-11-29T17:00:00.000+00:00');
   expect(look).toMatchObject({
@@ -207,7 +209,7 @@ test('the document of a look claims no watcher and no gateways; that of a watche
     revision: null,
     gateways: null,
     profiles: [{ name: 'lane-a', engaged: true, revision: null }],
-    unreadable: [{ why: 'not-json' }],
+    unreadable: [{ why: 'ENOTDIR' }],
   });
   const store = createStore(fleet, { epoch: 'e1' });
   expect(documentOf(store.snapshot())).toMatchObject({

@@ -2,7 +2,7 @@
  * A fleet in a temporary folder, and a watch on it in this very process.
  * A whole watcher as a process of its own is `process.ts`.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeDisk } from '@fleet-estop/sentinel-core';
@@ -28,6 +28,12 @@ export function failingDisk(folder: string) {
     },
   };
   return failing;
+}
+
+/** A scope that nobody can look at, not even root: a link where the owner of a tenure would be. */
+export function spoil(scope: string): void {
+  mkdirSync(join(scope, '.ESTOP.txn'));
+  symlinkSync('nowhere', join(scope, '.ESTOP.txn/x'));
 }
 
 /** Its wall clock can be set, and nothing else of it. */
