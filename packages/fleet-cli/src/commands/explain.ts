@@ -2,6 +2,7 @@
  * `fleet explain`: every hold of a chain, what it decides for a user and why, and what would lift it.
  * How that is shown is `render/explain.ts`.
  */
+import { readRegister, type WorkRecord } from '@fleet-estop/ledger';
 import {
   admit,
   DEFAULT_LANE,
@@ -17,6 +18,7 @@ import { valued } from '../input/flags.ts';
 import type { SelectionOptions } from '../input/selection.ts';
 import { readUser } from '../input/values.ts';
 import { explainDocument, explainLines, explainNotices } from '../render/explain.ts';
+import { byAge } from '../render/work.ts';
 import { type GlobalOptions, openSession, profileOfHome, type Session } from '../session.ts';
 import { isHeld, type Lane, notSeenIn } from '../state.ts';
 import { type Watched, watchedLanes } from '../watcher/watched.ts';
@@ -30,6 +32,16 @@ export interface ExplainedLane {
   readonly lane: Lane;
   readonly rulings: readonly Ruling[];
   readonly admitted: boolean;
+  readonly work: WorkInHand;
+}
+
+/** What its gateways have in hand by the register in its home, which needs no watcher. */
+export interface WorkInHand {
+  readonly count: number;
+  /** There may be more: part of the register could not be read. */
+  readonly complete: boolean;
+  /** null: nothing is in hand that can be read. */
+  readonly oldest: WorkRecord | null;
 }
 
 export interface ExplainFacts {
@@ -83,7 +95,16 @@ function explainLane(lane: Lane, user: string | null): ExplainedLane {
   // Served from the root itself, work is the lane `default`'s.
   const applicant = { principal: user, profile: lane.profile ?? DEFAULT_LANE };
   const rulings = rulingsFor(lane.states, applicant);
-  return { lane, rulings, admitted: admit(lane.states, applicant).admitted };
+  const { admitted } = admit(lane.states, applicant);
+  return { lane, rulings, admitted, work: workInHand(lane) };
+}
+
+/** The nearest scope of a lane lies in the home that its gateways serve. */
+function workInHand({ states: [nearest] }: Lane): WorkInHand {
+  if (nearest === undefined) return { count: 0, complete: true, oldest: null };
+  const { work, complete } = readRegister(nearest.scope.dir);
+  const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);
+  return { count: inHand.length, complete, oldest: inHand[0] ?? null };
 }
 
 const ownHolds = (lanes: readonly Lane[]): string[] =>

@@ -8,12 +8,12 @@ import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/senti
 import { actorOf } from '../actor.ts';
 import { attempt, record } from '../commands/verb.ts';
 import { whyText } from '../render/why.ts';
+import { titleOf } from '../render/work.ts';
 import type { Session } from '../session.ts';
 import { sentinelOf } from '../state.ts';
 import type { Finding, Ground } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';
-import { titleOf } from './work.ts';
 
 export interface Repair {
   readonly what: string;

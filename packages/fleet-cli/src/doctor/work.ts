@@ -6,8 +6,8 @@
 import { join } from 'node:path';
 import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
 import { counted } from '../render/fields.ts';
-import { instantOf, localTime, span } from '../render/time.ts';
 import { shellWord } from '../render/visible.ts';
+import { byAge, titleOf, workOwner, workSince } from '../render/work.ts';
 import { claimsFolder, claimsOf, registerFolder } from './claims.ts';
 import { type Finding, few, type Ground } from './finding.ts';
 import { homesOf } from './homes.ts';
@@ -87,9 +87,7 @@ function unreadable(where: string, why: string): Finding {
 }
 
 function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): Finding[] {
-  const unproven = work
-    .filter(({ fate }) => fate === 'unproven')
-    .sort((a, b) => sinceMs(a) - sinceMs(b));
+  const unproven = work.filter(({ fate }) => fate === 'unproven').sort(byAge);
   if (unproven.length === 0) return [];
   const claims = claimsOf(home, work);
   return few(
@@ -99,7 +97,7 @@ function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): F
       return {
         level: 'warning',
         check: 'work',
-        what: `whether this still runs cannot be told, and so it counts as running: ${titleOf(record)}, since ${sinceText(record, nowMs)}, of ${ownerText(record)}`,
+        what: `whether this still runs cannot be told, and so it counts as running: ${titleOf(record)}, since ${workSince(record, nowMs)}, of ${workOwner(record)}`,
         where: claim ?? claimsFolder(home),
         todo:
           claim === undefined
@@ -125,25 +123,4 @@ function abandonedIn(home: string, work: readonly WorkRecord[]): Finding[] {
   const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home clears it away, and one in a container, which cannot see that, counts it till then`;
   const todo = 'fleet doctor --fix';
   return [{ level: 'note', check: 'work', what, where: claimsFolder(home), todo }];
-}
-
-export const titleOf = ({ door, id }: WorkRecord): string =>
-  door === null && id === null
-    ? 'work whose claim cannot be read'
-    : `${door ?? 'at an unknown door'} \`${id ?? 'without an id'}\``;
-
-function sinceText(record: WorkRecord, nowMs: number): string {
-  const at = instantOf(record.since);
-  return at === null ? 'a time that is not known' : `${localTime(at)} (${span(nowMs - at)} ago)`;
-}
-
-/** What has no time that can be read comes first: it must not be overlooked. */
-const sinceMs = ({ since }: WorkRecord): number => instantOf(since) ?? Number.MIN_SAFE_INTEGER;
-
-/** A process id means something in its own container alone. */
-function ownerText({ instance, owner, host, pid }: WorkRecord): string {
-  const name = instance ?? owner;
-  if (name === null) return 'an owner that cannot be told';
-  const place = host === null ? 'a host that is not known' : host;
-  return `gateway ${name} on ${place}${pid === null ? '' : `, process ${pid} there`}`;
 }

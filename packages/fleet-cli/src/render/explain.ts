@@ -2,7 +2,7 @@
  * What `fleet explain` shows: the holds of a chain in the order they were found.
  */
 import type { Because, Ruling } from '@fleet-estop/sentinel-core';
-import type { ExplainedLane, ExplainFacts } from '../commands/explain.ts';
+import type { ExplainedLane, ExplainFacts, WorkInHand } from '../commands/explain.ts';
 import { cameBackText } from '../history/come-back.ts';
 import { isHeld, sentinelOf } from '../state.ts';
 import { counted, type Field, fields } from './fields.ts';
@@ -32,6 +32,7 @@ import { unlistedNotices, unreadNotices } from './unread.ts';
 import type { View } from './view.ts';
 import { visible } from './visible.ts';
 import { unreadText } from './why.ts';
+import { titleOf, workOwner, workSince } from './work.ts';
 
 export function explainLines(facts: ExplainFacts, view: View): string[] {
   const { session, explained, heldAlone } = facts;
@@ -70,7 +71,22 @@ function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): s
       lines.push(`${scopeName(scope)}: only an expired hold lies there, not yet retired`);
     }
   }
-  return lines;
+  return [...lines, ...workLines(explained.work, facts.session.nowMs)];
+}
+
+/** What hangs is known by its age. */
+function workLines({ count, complete, oldest }: WorkInHand, nowMs: number): string[] {
+  const more = complete ? [] : ['part of the register of work cannot be read: see fleet doctor'];
+  if (oldest === null) return more;
+  const [title, since, owner] = [titleOf(oldest), workSince(oldest, nowMs), workOwner(oldest)];
+  const which = count === 1 ? '1 in hand' : `${count} in hand, the oldest`;
+  return [`${which}: ${visible(`${title}, since ${since}, of ${owner}`)}`, ...more];
+}
+
+function workJson({ count, complete, oldest }: WorkInHand): Json {
+  if (oldest === null) return { count, complete, oldest: null };
+  const { door, id, since, instance, host, pid } = oldest;
+  return { count, complete, oldest: { door, id, since, instance, host, pid } };
 }
 
 function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {
@@ -130,7 +146,7 @@ export function explainDocument(facts: ExplainFacts): { [key: string]: Json } {
     schema: 'fleet/explain/v1',
     ...rootJson(root),
     user,
-    lanes: explained.map(({ lane, rulings, admitted }) => ({
+    lanes: explained.map(({ lane, rulings, admitted, work }) => ({
       profile: lane.profile,
       state: isHeld(lane.states) ? 'paused' : 'free',
       admitted,
@@ -143,6 +159,7 @@ export function explainDocument(facts: ExplainFacts): { [key: string]: Json } {
         lift_command: liftCommand(root, scope, hold),
         ended_before: cameBack.get(hold.id)?.at ?? null,
       })),
+      work: workJson(work),
       ...accountJson(watched, lane.profile),
     })),
     lanes_held: heldAlone,

@@ -1,7 +1,33 @@
-import { describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRegister } from '@fleet-estop/ledger';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LAUNCHER, makeFleet, PASSED, place, runInShell, spoil } from '../support/fleet.ts';
 
 describe('explain', () => {
+  it('says what is in hand, and since when the oldest of it, also where no watcher runs', () => {
+    const { root, run, json, folder } = makeFleet('lane-a', 'lane-b');
+    const register = openRegister(folder('lane-a'), {
+      instance: 'gw-1',
+      now: () => Date.now() - 7_200_000,
+    });
+    onTestFinished(() => register.close());
+    for (const id of ['hangs', 'later']) register.begin({ door: 'turn', id });
+    const text = run(['explain', '-p', 'lane-a']).stdout;
+    expect(text).toMatch(
+      /^2 in hand, the oldest: turn `hangs`, since .* \(2h ago\), of gateway gw-1 on /m,
+    );
+    const { document } = json(['explain', '-p', 'lane-a', '-p', 'lane-b']);
+    expect(document.lanes.map(({ work }: { work: unknown }) => work)).toMatchObject([
+      { count: 2, complete: true, oldest: { door: 'turn', id: 'hangs', instance: 'gw-1' } },
+      { count: 0, complete: true, oldest: null },
+    ]);
+    writeFileSync(join(root, 'profiles/lane-b/.fleet'), '');
+    expect(run(['explain', '-p', 'lane-b']).stdout).toContain(
+      'part of the register of work cannot',
+    );
+  });
+
   it('shows every hold of the chain, nearest first, with its file, verdict and lifting command', () => {
     const { root, run, sentinel } = makeFleet('lane-a');
     run(['pause', '--reason', 'all']);
