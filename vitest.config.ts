@@ -11,8 +11,11 @@ export default defineConfig({
     // Many tests start processes of their own, so more workers only make each other late.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Patience before a test that hangs is given up, on a slow and busy machine too. Nothing here waits
+    // for as long: a test waits for a state, and goes on when that is there.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     allowOnly: process.env['CI'] === undefined,
     reporters: ['default', new TallyReporter({ skipsFail: process.env['CI'] !== undefined })],
     coverage: { include: ['packages/*/src/**'] },

@@ -48,7 +48,7 @@ test('the commands that need a watcher do what is written beside them', {
   const homes = ['lane-a', 'lane-b', 'nightly'].map((name) => join(root, 'profiles', name));
   const gate = openGate({ home: homes, software: 'by-the-test/1', keepAlive: false });
   onTestFinished(() => gate.close());
-  await expect.poll(() => gate.link().link, { timeout: 10_000 }).toBe('connected');
+  await expect.poll(() => gate.link().link).toBe('connected');
 
   for (const command of rest) {
     const running = start(command);

@@ -76,26 +76,20 @@ test.skipIf(why !== '')(
     const first = watcher();
     const { next } = gateway();
     expect(await next()).toBe('running');
-    await expect
-      .poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status, { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status).toBe(0);
 
     expect(fleet('pause', '-p', 'lane-a', '--wait', '--timeout', '20s').status).toBe(0);
     expect(await next()).toBe('paused');
     expect(fleet('resume', '-p', 'lane-a').status).toBe(0);
     expect(await next()).toBe('running');
-    await expect
-      .poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status, { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status).toBe(0);
 
     // Losing the watcher resumes nothing, and the next one counts it again.
     await killed(first.child);
     expect(fleet('pause').status).toBe(0);
     expect(await next()).toBe('paused');
     watcher();
-    await expect
-      .poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status, { timeout: 30_000 })
-      .toBe(0);
+    await expect.poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status).toBe(0);
   },
 );
 
@@ -107,15 +101,11 @@ test.skipIf(why !== '')(
     // A copy of the folder, as in a container, and the real watcher's socket in it.
     const copy = join(scratch, 'copy');
     cpSync(root, copy, { recursive: true, filter: (path) => !path.includes('/.fleet') });
-    await expect
-      .poll(() => existsSync(join(root, '.fleet/watcher.sock')), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => existsSync(join(root, '.fleet/watcher.sock'))).toBe(true);
     symlinkSync(join(root, '.fleet'), join(copy, '.fleet'));
     const { next } = gateway(join(copy, 'profiles/lane-a'), copy);
     expect(await next()).toBe('running');
-    await expect
-      .poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status, { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(() => fleet('assert', 'acknowledged', '-p', 'lane-a').status).toBe(0);
     expect(fleet('pause', '-p', 'lane-a', '--wait', '--timeout', '2s').status).not.toBe(0);
   },
 );

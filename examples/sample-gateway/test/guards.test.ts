@@ -160,7 +160,7 @@ async function foundWith({ door: flawed, file, edits }: Flaw): Promise<Set<strin
 }
 
 describe('the kit finds it where, in the sample,', () => {
-  it.each(Object.entries(FLAWS))('%s', { timeout: 30_000 }, async (_title, flaw) => {
+  it.each(Object.entries(FLAWS))('%s', async (_title, flaw) => {
     expect([...(await foundWith(flaw))]).toEqual([flaw.door]);
   });
 });

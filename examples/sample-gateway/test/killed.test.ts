@@ -64,4 +64,4 @@ test('a killed gateway’s turn was cut off, its worker goes on and is counted o
   // The conversation is free again.
   const events = await third.chat({ as: 'guest', conversation: 'c1', text: 'hello' });
   expect(events.map(({ event }) => event)).toEqual(['began', 'said', 'ended']);
-}, 40_000);
+});

@@ -53,10 +53,10 @@ test('a command that is refused is started again and again, unless its status pr
   const words = quoted('ExecStart=fleet gate -p lane-a -- CMD').replace('CMD', 'sleep 100');
   const unit = [words.replace('=', '=/usr/bin/env '), quoted('Restart=on-failure')];
   const once = started('once.service', ...unit, quoted('RestartPreventExitStatus=75'));
-  await expect.poll(() => once.show('SubState'), { timeout: 15_000 }).toBe('failed');
+  await expect.poll(() => once.show('SubState')).toBe('failed');
   expect([once.show('NRestarts'), once.show('ExecMainStatus')]).toEqual(['0', '75']);
   const again = started('again.service', ...unit);
-  await expect.poll(() => Number(again.show('NRestarts')), { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(() => Number(again.show('NRestarts'))).toBeGreaterThan(0);
 });
 
 /** The unit of the guide whose first line names it, with another command and without long waits. */
@@ -96,11 +96,11 @@ test('the service of the guide is tried until the lift, and no try is a failure'
   machine.write(ESTOP, '');
   machine.run('systemctl', 'start', '--no-block', 'worker.service');
   const restarts = () => Number(machine.show('worker.service', 'NRestarts'));
-  await expect.poll(restarts, { timeout: 30_000 }).toBeGreaterThan(5);
+  await expect.poll(restarts).toBeGreaterThan(5);
   expect(machine.show('worker.service', 'Result')).toBe('success');
   machine.run('rm', ESTOP);
   const isRunning = () => machine.run('pgrep', '-f', '^sleep 100$').status === 0;
-  await expect.poll(isRunning, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isRunning).toBe(true);
   machine.run('systemctl', 'stop', 'worker.service');
 });
 
@@ -114,7 +114,7 @@ test('beside a forced restart on 75, the number of the guide keeps a refused uni
   put('hermes-gateway.service', unit(`${gate} sleep 100`));
   machine.run('systemctl', 'start', '--no-block', 'hermes-gateway.service');
   const show = (property: string) => machine.show('hermes-gateway.service', property);
-  await expect.poll(() => Number(show('NRestarts')), { timeout: 30_000 }).toBeGreaterThan(1);
+  await expect.poll(() => Number(show('NRestarts'))).toBeGreaterThan(1);
   machine.run('systemctl', 'stop', 'hermes-gateway.service');
 
   const printed = ['--root %h/.hermes', '--root /srv/fleet -p lane-a'] as const;
@@ -122,7 +122,7 @@ test('beside a forced restart on 75, the number of the guide keeps a refused uni
   expect(dropIn).toContain('hermes gateway run');
   put('hermes-gateway.service.d/override.conf', dropIn.replace('hermes gateway run', 'sleep 100'));
   machine.run('systemctl', 'start', '--no-block', 'hermes-gateway.service');
-  await expect.poll(() => show('ExecMainStatus'), { timeout: 30_000 }).toBe('69');
-  await expect.poll(() => show('SubState'), { timeout: 30_000 }).toBe('failed');
+  await expect.poll(() => show('ExecMainStatus')).toBe('69');
+  await expect.poll(() => show('SubState')).toBe('failed');
   expect(show('NRestarts')).toBe('0');
 });

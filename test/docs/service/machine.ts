@@ -142,7 +142,7 @@ async function boot(): Promise<Machine> {
         const { stdout, stderr } = run('systemctl', 'is-active', 'fleet-test.target');
         if (stdout !== 'active\n') throw new Error(`it is not up: ${stdout}${stderr}${said}`);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   } catch (error) {
     await shutDown();

@@ -19,8 +19,8 @@ test('one that is killed is started again and takes the root over', async () => 
   expect(start()).toBe(0);
   const first = pidOf(unit);
   machine.run('systemctl', 'kill', '-s', 'KILL', unit);
-  await expect.poll(() => machine.show(unit, 'NRestarts'), { timeout: 15_000 }).toBe('1');
-  await expect.poll(() => machine.show(unit, 'SubState'), { timeout: 15_000 }).toBe('running');
+  await expect.poll(() => machine.show(unit, 'NRestarts')).toBe('1');
+  await expect.poll(() => machine.show(unit, 'SubState')).toBe('running');
   expect(pidOf(unit)).not.toBe(first);
   expect(machine.owners()).toEqual(owner(pidOf(unit)));
 });
@@ -28,13 +28,13 @@ test('one that is killed is started again and takes the root over', async () => 
 test('a start fails while somebody else watches, and comes true when that one has left', async () => {
   expect(start('other-watcher.service')).toBe(0);
   const other = pidOf('other-watcher.service');
-  await expect.poll(machine.owners, { timeout: 15_000 }).toEqual(owner(other));
+  await expect.poll(machine.owners).toEqual(owner(other));
   // Slower than whoever asks whether a watcher is ready.
   const slow = "ExecStart=\nExecStart=/bin/sh -c 'sleep 1; exec fleet-watcher'\n";
   machine.dropIn(unit, slow);
   expect(start()).not.toBe(0);
   expect(machine.owners()).toEqual(owner(other));
   machine.run('systemctl', 'stop', 'other-watcher.service');
-  await expect.poll(() => machine.show(unit, 'SubState'), { timeout: 15_000 }).toBe('running');
+  await expect.poll(() => machine.show(unit, 'SubState')).toBe('running');
   expect(machine.owners()).toEqual(owner(pidOf(unit)));
 });

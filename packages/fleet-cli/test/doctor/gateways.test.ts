@@ -45,4 +45,4 @@ it('that are connected are in order; one that is silent, or gone while expected,
   ]);
   expectGateway(fleet, 'lane-a', false);
   expect(examine(fleet).found('watcher')).toEqual([]);
-}, 30_000);
+});

@@ -111,7 +111,7 @@ it('whatever else it says is told in bounds, and nothing in it is obeyed', async
   expect(live.stdout()).not.toMatch(UNSAFE);
   expect(live.stdout().length).toBeLessThan(80_000);
   expect((await examineMeanwhile(fleet)).found('watcher').length).toBeLessThan(60);
-}, 30_000);
+});
 
 it.each([
   [{ notices: 'native', polled: 0 }, 'native notices'],

@@ -44,7 +44,7 @@ it('what the watcher cannot use is a problem, and nothing else is', async () => 
     expect([name, await statusOfWriting(fleet)]).toEqual([name, isUsable ? 401 : 503]);
     expect([name, findings.map(({ level }) => level)]).toEqual([name, isUsable ? [] : ['problem']]);
   }
-}, 30_000);
+});
 
 it('its text is never told', () => {
   const fleet = makeFleet();

@@ -107,7 +107,7 @@ describe('a watcher that goes', () => {
       one.standing,
     ]);
     expect(Object.fromEntries(standings)).toEqual({ early: 'gone', late: 'acknowledged' });
-  }, 20_000);
+  });
 
   it('who acknowledged and went away since has acknowledged', async () => {
     const fleet = makeFleet('lane-a', 'lane-b');
@@ -133,5 +133,5 @@ describe('a watcher that goes', () => {
     watcher.signal('SIGSTOP');
     expect((await live.ended).code).toBe(4);
     expect(live.stderr()).toContain('as the watcher said last: it cannot be asked any more');
-  }, 15_000);
+  });
 });

@@ -37,4 +37,4 @@ it('silent, stale and gone are 4 each, with its name and the work that it had in
   expect((await live.ended).code).toBe(4);
   expect(live.stdout()).toMatch(new RegExp(`gone +${named} when it was last heard\n`));
   expect(live.stderr()).toMatch(/NOT acknowledged by all in 4s: 1 gone\n$/);
-}, 30_000);
+});

@@ -108,7 +108,7 @@ describe('a gateway that was killed', () => {
       code: 0,
       document: { wait: { unserved: ['lane-b'], gateways_unknown: false } },
     });
-  }, 30_000);
+  });
 
   it('counts where it served the root, though nobody serves that as a lane any more', async () => {
     const fleet = makeFleet('lane-a');

@@ -180,5 +180,5 @@ test('the scheduler, the board and the conversations of the README do as they sa
   worker?.stdin?.end();
   if (worker !== undefined) await once(worker, 'exit');
   expect(gate.inFlight()).toBe(0);
-  await expect.poll(() => sweptInHand, { timeout: 5_000 }).toContain(true);
+  await expect.poll(() => sweptInHand).toContain(true);
 });

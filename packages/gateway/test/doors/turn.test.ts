@@ -285,10 +285,10 @@ describe('the notice', () => {
     for (let outage = 0; outage < 2; outage += 1) {
       const repair = spoil(home, (it) => symlinkSync(it, it));
       expect(notices(door, hello(), hello())).toEqual([true, false]);
-      await vi.waitUntil(() => engaged.at(-1) === true, { timeout: 10_000 });
+      await vi.waitUntil(() => engaged.at(-1) === true, { timeout: 30_000 });
       expect(notices(door, hello())).toEqual([false]);
       repair();
-      await vi.waitUntil(() => engaged.at(-1) === false, { timeout: 10_000 });
+      await vi.waitUntil(() => engaged.at(-1) === false, { timeout: 30_000 });
     }
   });
 

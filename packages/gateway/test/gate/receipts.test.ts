@@ -69,7 +69,7 @@ test('a storm of 3,000 refusals is recorded, each of them', () => {
   const { receipts, corrupt } = readReceipts(home);
   expect([receipts.length, corrupt]).toEqual([3_000, 0]);
   expect(receipts.at(-1)?.principal).toBe('somebody 2999');
-}, 20_000);
+});
 
 test('where none can be written, the refusal stands, and that is told once until one can be', () => {
   const { home } = lane();

@@ -55,7 +55,7 @@ test('400 idle connections of strangers at 256 descriptors keep nobody from read
   const { status, json } = await ask({ socketPath, path: '/readyz' });
   expect([status, json.ready, json.unreadable]).toEqual([200, true, []]);
   expect(watcher.log.filter(({ msg }) => msg.includes('cannot be read'))).toEqual([]);
-}, 30_000);
+});
 
 test('settings that come first while no descriptor is free are in force once there is one', async () => {
   const root = makeRoot('lane-a');
@@ -70,7 +70,7 @@ test('settings that come first while no descriptor is free are in force once the
     'settings in force',
     (line) => line['settings']?.watcher?.sweep?.ms === 2_000,
   );
-}, 30_000);
+});
 
 test('settings that come first while two descriptors are free are in force, then or later', async () => {
   const root = makeRoot('lane-a');
@@ -83,7 +83,7 @@ test('settings that come first while two descriptors are free are in force, then
   limitDescriptors(watcher.pid, 256);
   const isRight = (line: LogEntry) => line['settings']?.watcher?.sweep?.ms === 2_000;
   await watcher.logged('settings in force', isRight);
-}, 30_000);
+});
 
 function limitThatLeaves(free: number, pid: number): number {
   const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));

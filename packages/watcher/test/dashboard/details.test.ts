@@ -179,7 +179,7 @@ test(
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(45_000);
     const failures: string[] = [];
     page.on('pageerror', (error) => failures.push(String(error)));
     let answer: { readonly status: number; readonly body: string } | null = {

@@ -125,7 +125,7 @@ test('a hold whose deadline passes while another stands has its end in the journ
   arm(disk, home, { holder: 'bert', reason: 'long' });
   expect(placed.armed).toBe(true);
   await expect
-    .poll(() => journal().filter(([event]) => event === 'expire'), { timeout: 10_000 })
+    .poll(() => journal().filter(([event]) => event === 'expire'))
     .toEqual([['expire', 'short']]);
 });
 

@@ -30,7 +30,7 @@ function live(root = makeRoot('lane-a'), patience?: Patience) {
 const QUICK: Patience = { stillMs: 50, longestMs: 500 };
 
 /** What nobody asks for again comes by itself. */
-const byItself = { timeout: 5_000, interval: 10 };
+const byItself = { interval: 10 };
 
 const GOOD = 'version: 1\nobserve: poll\n';
 const BROKEN = 'version: 1\nobserve: sometimes\n';

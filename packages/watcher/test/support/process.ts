@@ -137,7 +137,7 @@ export function runWatcherProcess(
   const { status, stdout, stderr } = spawnSync(process.execPath, [built, ...words], {
     ...options(env),
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
   });
   return { code: status, stdout, stderr };
 }
