@@ -17,6 +17,8 @@ const LOOKS = 6;
 const MAX_TENURES = 16;
 const MAX_NAMES = 32;
 
+type Engaged = Extract<ScopeCheck, { engaged: true }>;
+
 const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
 
 /**
@@ -69,6 +71,7 @@ function checkDuringTenure(
   const now = disk.now();
   const before = inspect(disk, sentinel, now);
   const aside: Sentinel[] = [];
+  let hasMoved = false;
   const tokens = namesIn(disk, tenure);
   if (tokens === null) return null;
   if (tokens.length > MAX_TENURES) return held('unsettled');
@@ -81,17 +84,21 @@ function checkDuringTenure(
       if (!mayHold(name)) continue;
       const found = inspect(disk, join(owned, name), now);
       // Given back, or under another name by now: a settler takes each claim under one of its own.
-      if (found.state === 'absent') return null;
+      if (found.state === 'absent') hasMoved = true;
       if (standsAside(name, found, names)) aside.push(found);
     }
     if (disk.lstat(owned) === null) return null;
   }
   const seen = before.state === 'active' ? before : inspect(disk, sentinel, now);
-  return aside.length === 0 ? answer(disk, dir, seen) : engagedByAll([seen, ...aside]);
+  if (!hasMoved)
+    return aside.length === 0 ? answer(disk, dir, seen) : engagedByAll([seen, ...aside]);
+  if (seen.state !== 'active' && aside.length === 0) return null;
+  // INVARIANT 10: what moved may deny whom the others let pass, so for this once nobody passes.
+  return { ...engagedByAll([seen, ...aside]), topAllow: null };
 }
 
 /** INVARIANT 10: what is aside holds as much as what stands, and lets nobody pass whom it denies. */
-function engagedByAll(seen: readonly Sentinel[]): ScopeCheck {
+function engagedByAll(seen: readonly Sentinel[]): Engaged {
   const standing = seen.filter(({ state }) => state === 'active').map(engagedBy);
   const unreadable = standing.find((check) => check.unreadable !== undefined)?.unreadable;
   const known = {
@@ -114,7 +121,7 @@ function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
   return { engaged: true, holds: expired, topAllow, generation, overdue: true };
 }
 
-function engagedBy(seen: Sentinel): Extract<ScopeCheck, { engaged: true }> {
+function engagedBy(seen: Sentinel): Engaged {
   const { holds, topAllow, generation, unreadable } = seen;
   const known = { engaged: true as const, holds, topAllow, generation };
   return unreadable === undefined ? known : { ...known, unreadable };

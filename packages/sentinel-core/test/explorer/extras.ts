@@ -32,7 +32,8 @@ export class Extras {
   }
 
   private keep({ killed, failures, walks, watches }: Omit<Extra, 'id'>): Extra {
-    const key = JSON.stringify([killed, failures, walks, watches]);
+    const seen = JSON.stringify(watches);
+    const key = `${killed} ${failures} ${Object.entries(walks).join(';')} ${seen}`;
     let kept = this.byKey.get(key);
     if (kept === undefined) {
       kept = { id: this.all.length, killed, failures, walks, watches };

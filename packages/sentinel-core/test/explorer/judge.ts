@@ -35,7 +35,8 @@ const NO_FAULTS: readonly Fault[] = [];
 
 export class Judge {
   private readonly outlooks = new Map<number, Outlook>();
-  private readonly verdicts = new Map<string, readonly Fault[]>();
+  /** By world: by record, and whether it is over. */
+  private readonly verdicts: Map<number, readonly Fault[]>[] = [];
   private readonly model: PosixModel;
   private readonly design: Design;
 
@@ -46,11 +47,13 @@ export class Judge {
 
   /** `over`: nobody will take another step. */
   faults(world: World, kept: Kept, over: boolean): readonly Fault[] {
-    const key = `${world.id} ${kept.id} ${over}`;
-    let faults = this.verdicts.get(key);
+    this.verdicts[world.id] ??= new Map();
+    const verdicts = this.verdicts[world.id]!;
+    const key = kept.id * 2 + (over ? 1 : 0);
+    let faults = verdicts.get(key);
     if (faults === undefined) {
       faults = this.judge(world, kept, over);
-      this.verdicts.set(key, faults);
+      verdicts.set(key, faults);
     }
     return faults;
   }

@@ -393,7 +393,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a check passes over a claim that went under it',
-    edits: [['disk/check.ts', "if (found.state === 'absent') return null;", '']],
+    edits: [['disk/check.ts', "if (found.state === 'absent') hasMoved = true;", '']],
     scenarios: scenarios('aside: recover check'),
   },
   {

@@ -6,9 +6,9 @@ import { folderOfCall, landing } from './late-calls.ts';
 import type { PosixModel } from './posix-model.ts';
 import type { Request, Result, World } from './posix-world.ts';
 import type { Arrival, Point, Replay } from './replay.ts';
+import type { Judged } from './specification.ts';
 
 export interface Outcome {
-  readonly id: number;
   readonly point: Point;
   readonly request: Request;
   readonly result: Result;
@@ -17,6 +17,8 @@ export interface Outcome {
   readonly arrival: Arrival;
   /** It failed, though nothing in this world is the reason. */
   readonly fails: boolean;
+  /** What the specification said of it, by the record before. */
+  readonly judged: Map<number, Judged>;
 }
 
 /** Entries kept at a time; a bound on memory alone. */
@@ -32,7 +34,8 @@ export class Outcomes {
   private readonly model: PosixModel;
   private readonly replay: Replay;
   private readonly options: { readonly failing: Failing; readonly plain: boolean };
-  private readonly known = new Map<number, readonly Outcome[]>();
+  /** By point: by world, and the folder that the call has walked into. */
+  private known: Map<number | string, readonly Outcome[]>[] = [];
   private count = 0;
 
   constructor(model: PosixModel, replay: Replay, options: { failing: Failing; plain: boolean }) {
@@ -43,16 +46,21 @@ export class Outcomes {
 
   /** `walked`: the folder that the call has already walked into. */
   of(point: Point, world: World, walked: string | undefined): readonly Outcome[] {
-    if (walked !== undefined) {
-      const folder = folderOfCall(point.request!)!;
-      return this.compute(point, world, landing(world, point.request!, folder, walked));
-    }
-    const key = point.id * 2 ** 27 + world.id;
-    let outcomes = this.known.get(key);
+    this.known[point.id] ??= new Map();
+    const known = this.known[point.id]!;
+    const key = walked === undefined ? world.id : `${world.id} ${walked}`;
+    let outcomes = known.get(key);
     if (outcomes === undefined) {
-      outcomes = this.compute(point, world, point.request!);
-      if (this.known.size > KEPT) this.known.clear();
-      this.known.set(key, outcomes);
+      const request = point.request!;
+      outcomes = this.compute(
+        point,
+        world,
+        walked === undefined ? request : landing(world, request, folderOfCall(request)!, walked),
+      );
+      if (++this.count > KEPT) {
+        this.known = [];
+        this.count = 0;
+      } else known.set(key, outcomes);
     }
     return outcomes;
   }
@@ -62,8 +70,8 @@ export class Outcomes {
     const outcome = (after: World, result: Result, fails = false): Outcome => {
       const arrival = this.replay.after(point, result);
       const closed = this.model.close(after, (handle) => arrival.closes.includes(handle));
-      const id = this.count++;
-      return { id, point, request, result, before: world, after: closed, arrival, fails };
+      const judged = new Map<number, Judged>();
+      return { point, request, result, before: world, after: closed, arrival, fails, judged };
     };
     if (op === 'stale') {
       const indifferent = point.actor.forces && !this.options.plain;

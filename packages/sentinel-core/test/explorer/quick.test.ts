@@ -83,9 +83,9 @@ it('a trace tells the story: the upstream design takes a new hold for the expire
   const { violations } = runRejected('upstream', ['check', 'retire', 'wren']);
   expect(violations.get('I3')?.trace).toEqual([
     'retire#b: now() -> 10000',
+    'wren#c: put(draft-of-c, the body Rc)',
     'retire#b: open(ESTOP, r) -> ib0.1@i0',
     'retire#b: read(ib0.1@i0) -> the body E',
-    'wren#c: put(draft-of-c, the body Rc)',
     'wren#c: rename(draft-of-c, ESTOP)',
     'retire#b: rename(ESTOP, .ESTOP.retiring-b0-0)',
     'retire#b: now() -> 10000',

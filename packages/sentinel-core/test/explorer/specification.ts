@@ -63,11 +63,15 @@ export class Specification {
   }
 
   /** An actor was killed. */
-  killed = ({ ghost }: Kept, index: number): Kept => this.without(ghost, index);
-
-  private without(ghost: Ghost, index: number): Kept {
-    return this.keep(this.merging ? forgetActor(ghost, index) : ghost);
+  killed(kept: Kept, index: number): Kept {
+    const left = this.forget(kept.ghost, index);
+    return left === kept.ghost ? kept : this.keep(left);
   }
+
+  private without = (ghost: Ghost, index: number): Kept => this.keep(this.forget(ghost, index));
+
+  private forget = (ghost: Ghost, index: number): Ghost =>
+    this.merging ? forgetActor(ghost, index) : ghost;
 
   private keep(ghost: Ghost): Kept {
     const needed = this.merging && !this.writesInPlace ? { ...ghost, displaced: [] } : ghost;

@@ -32,7 +32,7 @@ export class StateTable {
 
   row(index: number): number[] {
     const from = index * this.width;
-    return [...this.rows.subarray(from, from + this.width)];
+    return Array.from({ length: this.width }, (_, at) => this.rows[from + at]!);
   }
 
   /** -1: the first one has none. */

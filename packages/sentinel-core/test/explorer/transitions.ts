@@ -53,7 +53,6 @@ export class Transitions {
   private readonly specification: Specification;
   private readonly outcomes: Outcomes;
   private readonly extras = new Extras();
-  private readonly judged = new Map<number, Judged>();
   private readonly options: TransitionOptions;
 
   constructor(options: TransitionOptions, actors: readonly Actor[]) {
@@ -176,19 +175,17 @@ export class Transitions {
   }
 
   private judge(kept: Kept, outcome: Outcome): Judged {
-    const { id, request, result, before, after, point, arrival } = outcome;
+    const { request, result, before, after, point, arrival } = outcome;
     const { actor, memory } = point;
     const { linksRefused, failing } = this.options;
     const anythingFails = failing === 'anything';
     const seen = { actor, memory, request, result, before, after };
     const step: Step = { ...seen, linksRefused, anythingFails };
     if (arrival.ending === null && isSilent(step)) return { kept, notes: NO_NOTES };
-    const key = id * 2 ** 24 + kept.id;
-    let judged = this.judged.get(key);
+    let judged = outcome.judged.get(kept.id);
     if (judged === undefined) {
       judged = this.specification.step(kept, step, arrival.ending);
-      if (this.judged.size > 4_000_000) this.judged.clear();
-      this.judged.set(key, judged);
+      outcome.judged.set(kept.id, judged);
     }
     return judged;
   }
