@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { asOwnerOf } from '../as-owner-of.ts';
+import { whyNoRoot } from '../why-no-root.ts';
 import {
   codeOf,
   dropEntry,
@@ -59,6 +60,9 @@ export async function takeSeat(root: string, connected: OnConnection): Promise<S
   if (Buffer.byteLength(join(folder, SOCKET)) > MAX_SOCKET_PATH) {
     return { taken: false, owner: null, why: 'socket-path-too-long' };
   }
+  // What was put in the place of a root must not become one by our own folder.
+  const why = whyNoRoot(root);
+  if (why !== null) return { taken: false, owner: null, why };
   const token = randomBytes(4).toString('hex');
   let socket: OwnSocket | undefined;
   try {

@@ -5,7 +5,6 @@
  * What says the same as before is the same object, up to whole lists: most sweeps of a large fleet
  * find nothing new, and then nothing is made.
  */
-import { statSync } from 'node:fs';
 import {
   check,
   DEFAULT_LANE,
@@ -14,10 +13,10 @@ import {
   identifyFolder,
   listProfiles,
   profileChain,
-  recognizeRoot,
   rootScopes,
   type Scope,
 } from '@fleet-estop/sentinel-core';
+import { whyNoRoot } from '../why-no-root.ts';
 import {
   type FleetState,
   type HoldView,
@@ -229,18 +228,3 @@ function viewOf(scope: Scope['kind'], hold: Hold): HoldView {
 
 const whyUnreadable = (why: string | undefined): string | null =>
   why === undefined || why === 'empty' ? null : why;
-
-/**
- * A fleet whose root is gone has no profiles to list; that is not "no profiles". Nor is the empty
- * folder that is left where a root was unmounted.
- */
-function whyNoRoot(root: string): string | null {
-  try {
-    if (!statSync(root).isDirectory()) return 'ENOTDIR';
-    const recognition = recognizeRoot(root);
-    if (recognition.is === 'root') return null;
-    return recognition.is === 'unknown' ? recognition.why : 'no-fleet';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  }
-}

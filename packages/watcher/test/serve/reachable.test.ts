@@ -122,5 +122,10 @@ test('a fleet that was moved away is not ready, whatever is made in its place', 
   await expect
     .poll(async () => (await ready(fleet)).blind)
     .toContainEqual(expect.stringContaining('no-fleet'));
+  // It looks again and again, and makes nothing there: a folder with a `.fleet` would be a fleet.
+  for (let sweeps = 0; sweeps < 5; sweeps++) {
+    const { sweep_age_ms: before } = (await ready(fleet)).health;
+    await expect.poll(async () => (await ready(fleet)).health.sweep_age_ms).toBeLessThan(before);
+  }
   expect(existsSync(join(root, '.fleet'))).toBe(false);
 });
