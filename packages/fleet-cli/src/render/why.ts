@@ -27,6 +27,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ESTALE: 'the file system was unmounted or replaced under it',
   ETIMEDOUT: 'the file system does not answer',
   'not-json': 'the file is not JSON',
+  'too-many-holds': 'the file names more holds than a sentinel can have',
   'not-utf8': 'the file is in another encoding than UTF-8',
   'utf-16': 'the file is in UTF-16, not in UTF-8',
   EFBIG: 'the file is larger than a sentinel can be',

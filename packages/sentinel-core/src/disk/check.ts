@@ -13,6 +13,8 @@ import type { ScopeCheck } from './results.ts';
 
 /** We look again when a tenure changed under us, and hold when that does not settle. */
 const LOOKS = 6;
+/** While somebody is at work, one look that finds nothing can have been always in the wrong place. */
+const FREE_LOOKS = 2;
 /** A tenure holds a handful of names. More is somebody's mischief: bounded work, and held. */
 const MAX_TENURES = 16;
 const MAX_NAMES = 32;
@@ -28,16 +30,23 @@ const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
 export function check(disk: DiskPort, dir: string): ScopeCheck {
   try {
     const { sentinel, tenure } = pathsOf(dir);
+    let free = 0;
     for (let look = 0; look < LOOKS; look++) {
       // INVARIANT 3: the tenure is looked at BEFORE the sentinel. A claim can leave the sentinel only
       // while a tenure exists, so "no tenure, then no sentinel" is an answer; the other way round, a
       // claim made in between reads as free.
       if (entryAt(disk, tenure)?.kind !== 'dir') {
         if (entryAt(disk, sentinel) === null) return FREE;
-        return answer(disk, dir, inspect(disk, sentinel, disk.now()));
+        const seen = inspect(disk, sentinel, disk.now());
+        // What has expired may have been displaced before it was read, by what stands.
+        if (seen.state === 'expired' && entryAt(disk, sentinel)?.ino !== seen.ino) continue;
+        return answer(disk, dir, seen);
       }
       const settled = checkDuringTenure(disk, dir, sentinel, tenure);
-      if (settled !== null) return settled;
+      if (settled?.engaged === true) return settled;
+      // A robbed owner's late claim may take out, behind us, what had just been given back.
+      free = settled === null ? 0 : free + 1;
+      if (settled !== null && free === FREE_LOOKS) return settled;
     }
     return held('unsettled');
   } catch (error) {
@@ -89,13 +98,23 @@ function checkDuringTenure(
     }
     if (disk.lstat(owned) === null) return null;
   }
-  const seen = before.state === 'active' ? before : inspect(disk, sentinel, now);
-  if (!hasMoved)
-    return aside.length === 0 ? answer(disk, dir, seen) : engagedByAll([seen, ...aside]);
-  if (seen.state !== 'active' && aside.length === 0) return null;
-  // INVARIANT 10: what moved may deny whom the others let pass, so for this once nobody passes.
-  return { ...engagedByAll([seen, ...aside]), topAllow: null };
+  const after = inspect(disk, sentinel, now);
+  const standing = [after.state === 'active' ? after : before, ...aside];
+  if (!hasMoved && isSame(before, after)) {
+    if (aside.length === 0) return answer(disk, dir, after);
+    return overdue(disk, sentinel, after) ? closed(standing) : engagedByAll(standing);
+  }
+  // What moved may deny whom the others let pass, so for this once nobody passes.
+  return standing.some(({ state }) => state === 'active') ? closed(standing) : null;
 }
+
+/** INVARIANT 10: held by these, and by something that may let nobody pass. */
+const closed = (seen: readonly Sentinel[]): Engaged => ({ ...engagedByAll(seen), topAllow: null });
+
+const isSame = (one: Sentinel, other: Sentinel): boolean =>
+  one.ino === other.ino && bytesOf(one).equals(bytesOf(other));
+
+const bytesOf = ({ bytes }: Sentinel): Buffer => Buffer.from(bytes ?? []);
 
 /** INVARIANT 10: what is aside holds as much as what stands, and lets nobody pass whom it denies. */
 function engagedByAll(seen: readonly Sentinel[]): Engaged {
@@ -114,12 +133,17 @@ function engagedByAll(seen: readonly Sentinel[]): Engaged {
 function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
   if (seen.state === 'active') return engagedBy(seen);
   if (seen.state === 'absent') return FREE;
-  // A gateway that removes an expired sentinel to be free (upstream) stays held where it may not
-  // remove it. Calling such a lane running would be a false statement, so it is held here too.
-  if (disk.mayRemove(join(dir, SENTINEL))) return { engaged: false, expired: true };
+  if (!overdue(disk, join(dir, SENTINEL), seen)) return { engaged: false, expired: true };
   const { expired, topAllow, generation } = seen;
   return { engaged: true, holds: expired, topAllow, generation, overdue: true };
 }
+
+/**
+ * A gateway that removes an expired sentinel to be free (upstream) stays held where it may not remove it.
+ * Calling such a lane running would be a false statement, so it is held here too.
+ */
+const overdue = (disk: DiskPort, sentinel: string, { state }: Sentinel): boolean =>
+  state === 'expired' && !disk.mayRemove(sentinel);
 
 function engagedBy(seen: Sentinel): Engaged {
   const { holds, topAllow, generation, unreadable } = seen;

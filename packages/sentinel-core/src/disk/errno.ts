@@ -45,6 +45,7 @@ const DESCRIPTIVE: ReadonlySet<string> = new Set([
   'not-utf8',
   'utf-16',
   'not-json',
+  'too-many-holds',
   'ELOOP', // a symbolic link
   'EISDIR',
   'EINVAL', // no regular file

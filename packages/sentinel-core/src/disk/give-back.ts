@@ -4,10 +4,10 @@
  */
 import { codeOf, couldNotLook, failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, tagOf } from './inspect.ts';
-import { join, SENTINEL } from './names.ts';
+import { claimName, join, SENTINEL } from './names.ts';
 import type { DiskPort, Handle } from './port.ts';
 import { rewrite, union } from './rewrite.ts';
-import { discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
+import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
 
 /** In-place writers can change a claim while it is merged; then it is merged again, but not for ever. */
 const MERGES = 4;
@@ -18,7 +18,7 @@ const GIVE_BACK_SERIAL = 200;
 export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
   const claim = join(tenure.dir, name);
   for (let merge = 0; merge < MERGES; merge++) {
-    const returned = putBack(disk, claim, join(tenure.scope, SENTINEL));
+    const returned = putBack(disk, tenure, claim);
     // Cannot write, now or at all: the claim stays in the tenure, and goes on holding.
     if (returned === 'stays') return;
     if (returned === 'taken') {
@@ -49,19 +49,21 @@ export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
 
 type Returned = 'linked' | 'copied' | 'moved' | 'taken' | 'stays';
 
-function putBack(disk: DiskPort, claim: string, sentinel: string): Returned {
+function putBack(disk: DiskPort, tenure: Tenure, claim: string): Returned {
+  const sentinel = join(tenure.scope, SENTINEL);
   const code = failureOf(() => disk.link(claim, sentinel));
   if (code === '') return 'linked';
   if (code === 'ENOENT') throw new TenureLost();
   if (code === 'EEXIST') return 'taken';
-  return refusesLinks(code) ? putBackWithoutLink(disk, claim, sentinel) : 'stays';
+  return refusesLinks(code) ? putBackWithoutLink(disk, tenure, claim) : 'stays';
 }
 
 /**
  * Where hard links are refused: a regular file is copied, exclusively; anything else, and what we
  * may not read, is moved back.
  */
-function putBackWithoutLink(disk: DiskPort, claim: string, sentinel: string): Returned {
+function putBackWithoutLink(disk: DiskPort, tenure: Tenure, claim: string): Returned {
+  const sentinel = join(tenure.scope, SENTINEL);
   let source: Handle | null = null;
   if (orNull(() => disk.lstat(claim))?.kind === 'file') {
     try {
@@ -70,7 +72,7 @@ function putBackWithoutLink(disk: DiskPort, claim: string, sentinel: string): Re
       if (codeOf(error) === 'ENOENT') throw new TenureLost();
     }
   }
-  if (source !== null) return copy(disk, source, sentinel);
+  if (source !== null) return copy(disk, tenure, source);
   // A foreign file that appears in this very moment is replaced by a hold: it still holds, and is
   // documented. A folder cannot replace a file.
   if (orNull(() => disk.lstat(sentinel)) !== null) return 'taken';
@@ -78,7 +80,8 @@ function putBackWithoutLink(disk: DiskPort, claim: string, sentinel: string): Re
 }
 
 /** Closes `source`. What is no text becomes an empty file: it held without a deadline, and still does. */
-function copy(disk: DiskPort, source: Handle, sentinel: string): Returned {
+function copy(disk: DiskPort, tenure: Tenure, source: Handle): Returned {
+  const sentinel = join(tenure.scope, SENTINEL);
   const text = orNull(() => decode(disk.read(source))) ?? '';
   failureOf(() => disk.close(source));
   let target: Handle;
@@ -91,16 +94,23 @@ function copy(disk: DiskPort, source: Handle, sentinel: string): Returned {
     disk.write(target, text);
     disk.fsync(target);
   });
-  if (unwritten !== '') undoCopy(disk, target, sentinel);
+  if (unwritten !== '') undoCopy(disk, tenure, target);
   failureOf(() => disk.close(target));
   return unwritten === '' ? 'copied' : 'stays';
 }
 
-/** Half a body would be a hold of nobody's. Empty first, so that it holds whatever comes next. */
-function undoCopy(disk: DiskPort, target: Handle, sentinel: string): void {
+/**
+ * Half a body would be a hold of nobody's. Empty first, so that it holds whatever comes next.
+ * INVARIANT 1: by now somebody may have robbed us, merged it and armed over it. So it is moved into the
+ * tenure, which fails then, and only what is ours is removed; anything else is given back by who settles.
+ */
+function undoCopy(disk: DiskPort, tenure: Tenure, target: Handle): void {
   failureOf(() => disk.truncate(target));
+  const name = claimName(disk.token());
+  const moved = join(tenure.dir, name);
+  if (failureOf(() => disk.rename(join(tenure.scope, SENTINEL), moved)) !== '') return;
   const ino = orNull(() => disk.inoOf(target));
-  if (orNull(() => disk.lstat(sentinel))?.ino === ino) failureOf(() => disk.unlink(sentinel));
+  if (orNull(() => disk.lstat(moved))?.ino === ino) discard(disk, tenure, name);
 }
 
 function decode(bytes: Uint8Array): string {

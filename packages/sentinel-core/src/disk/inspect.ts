@@ -8,7 +8,7 @@ import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { reasonOfText, utf16Text } from '../model/plain-text.ts';
 import { codeOf, couldNotLook, failureOf, meansAbsent } from './errno.ts';
-import { shortenReason } from './limits.ts';
+import { MAX_ENTRIES, shortenReason } from './limits.ts';
 import type { DiskPort, Handle } from './port.ts';
 
 export interface Sentinel {
@@ -99,6 +99,7 @@ export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel
     return unreadable(bytes.length === 0 ? 'empty' : 'not-json', ino, bytes, reason);
   }
   const entries = body.holds ?? [body.top];
+  if (entries.length > MAX_ENTRIES) return unreadable('too-many-holds', ino, bytes);
   const standing = entries.filter((hold) => !hasExpired(hold, clock));
   const expired = entries.filter((hold) => hasExpired(hold, clock));
   // Expired only if every hold AND the top level have: older readers go by the top level alone.

@@ -6,6 +6,8 @@ import { MAX_BODY_BYTES } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
 
 export const MAX_HOLDERS = 64;
+/** What others wrote may have more. Beyond this nobody meant them: it is one hold, which cannot be read. */
+export const MAX_ENTRIES = 1_024;
 /** Characters (UTF-16 code units) of one reason. */
 export const MAX_REASON = 1_024;
 const CUT_MARK = ' […]';

@@ -49,6 +49,21 @@ describe('holders', () => {
     expect(besideSentinel(dir)).toEqual([]);
   });
 
+  test('more than 1,024 that others wrote are one hold, which cannot be read and holds', () => {
+    const dir = scopeInMemory();
+    const bodyOf = (count: number) => ({
+      holds: Array.from({ length: count }, (_, at) => ({ id: `${at}` })),
+    });
+    writeSentinel(dir, bodyOf(1_024));
+    expect(check(disk, dir)).toMatchObject({ engaged: true, holds: { length: 1_024 } });
+    writeSentinel(dir, bodyOf(1_025));
+    expect(check(disk, dir)).toMatchObject({
+      engaged: true,
+      holds: [{ holder: null, allow: null, unreadable: 'too-many-holds' }],
+    });
+    expect(lift(disk, dir, { everyone: true })).toMatchObject({ lifted: true });
+  });
+
   test('a holder that has expired makes room', () => {
     const dir = scopeInMemory();
     const holds = Array.from({ length: 64 }, (_, i) => ({ id: `i${i}`, holder: `h${i}` }));

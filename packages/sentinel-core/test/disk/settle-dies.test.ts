@@ -2,28 +2,47 @@
  * Whoever settles a dead owner's tenure may die at any call, or meet a late call of another dead settler,
  * or a check, and no hold that lies in it is lost, or free for a moment.
  */
-import { linkSync, mkdirSync, readdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { admit } from '../../src/decide/admit.ts';
+import { arm } from '../../src/disk/arm.ts';
 import { check } from '../../src/disk/check.ts';
 import { inspect, tagOf } from '../../src/disk/inspect.ts';
 import { SENTINEL, TENURE } from '../../src/disk/names.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
 import type { DiskPort } from '../../src/disk/port.ts';
 import { recover } from '../../src/disk/recover.ts';
-import { STANDING, writeSentinel } from '../support/bodies.ts';
+import { EXPIRED, STANDING, writeSentinel } from '../support/bodies.ts';
 import { besideSentinel, scopeInMemory } from '../support/scope-dir.ts';
 
 const disk = nodeDisk();
 /** Of a process that is gone. */
 const OWNER = 'aaaaaaaa.4194305.dead.0';
 
+/** Takes a tenure over at sight. */
+const AT_ONCE = { tries: 1, waitMs: 0 };
+
 /** No errno: nothing in the protocol catches it, as nothing outlives a kill. */
 class Killed extends Error {}
 
 /** A port of which each call is announced before it happens. */
-const announced = (before: (call: string, args: readonly unknown[]) => void): DiskPort =>
-  new Proxy(disk, {
+const announced = (
+  before: (call: string, args: readonly unknown[]) => void,
+  port: DiskPort = disk,
+): DiskPort =>
+  new Proxy(port, {
     get(target, call) {
       const value = Reflect.get(target, call);
       if (typeof value !== 'function') return value;
@@ -107,5 +126,96 @@ test('a settler that gives a claim another name at any moment of a check leaves 
     isOver = calls < nth;
     expect({ nth, engaged }).toEqual({ nth, engaged: true });
     if (isOver) expect(nth).toBeGreaterThan(8);
+  }
+});
+
+const scopeOf = (dir: string) => ({ kind: 'root', dir }) as const;
+
+test('a hold that is merged into what stands at any moment of a check denies whom it denied before', () => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const dir = scopeInMemory();
+    const tenure = join(dir, TENURE, OWNER);
+    mkdirSync(tenure, { recursive: true });
+    const standing = { id: 'K', holder: 'k', allow: { user_ids: ['u'] } };
+    const aside = { id: 'H', holder: 'h', allow: { user_ids: ['v'] } };
+    writeSentinel(dir, { allow: standing.allow, holds: [standing] });
+    const claim = join(tenure, `claimed:${OWNER}`);
+    writeFileSync(claim, JSON.stringify({ holds: [aside] }));
+    writeFileSync(join(dir, 'merged'), JSON.stringify({ holds: [standing, aside] }));
+    let calls = 0;
+    const merges = announced(() => {
+      if (++calls !== nth) return;
+      renameSync(join(dir, 'merged'), join(dir, SENTINEL));
+      unlinkSync(claim);
+    });
+    const found = check(merges, dir);
+    isOver = calls < nth;
+    const { admitted } = admit([{ scope: scopeOf(dir), check: found }], {
+      principal: 'u',
+      profile: 'lane-a',
+    });
+    expect({ nth, engaged: found.engaged, admitted }).toEqual({
+      nth,
+      engaged: true,
+      admitted: false,
+    });
+    if (isOver) expect(nth).toBeGreaterThan(8);
+  }
+});
+
+test('a file that was displaced under a check, and written into by somebody foreign, frees nobody', () => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const dir = scopeInMemory();
+    writeSentinel(dir, STANDING);
+    const foreign = openSync(join(dir, SENTINEL), 'r+');
+    let calls = 0;
+    const displaced = announced(() => {
+      if (++calls !== nth) return;
+      arm(disk, dir, { holder: 'k' });
+      ftruncateSync(foreign);
+      writeSync(foreign, JSON.stringify(EXPIRED), 0);
+    });
+    const { engaged } = check(displaced, dir);
+    closeSync(foreign);
+    isOver = calls < nth;
+    expect({ nth, engaged }).toEqual({ nth, engaged: true });
+    if (isOver) expect(nth).toBeGreaterThan(4);
+  }
+});
+
+test('a settler that is robbed while it undoes half a copy removes nothing that was armed since', () => {
+  const refused = (code: string) => Object.assign(new Error(code), { code });
+  const withoutLinks: DiskPort = {
+    ...disk,
+    link: () => {
+      throw refused('EPERM');
+    },
+    stale: () => true,
+  };
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const dir = scopeInMemory();
+    const tenure = join(dir, TENURE, OWNER);
+    mkdirSync(tenure, { recursive: true });
+    writeFileSync(join(tenure, `claimed:${OWNER}`), JSON.stringify(STANDING));
+    let calls = 0;
+    let copy: unknown;
+    const arms = (call: string, args: readonly unknown[]) => {
+      if (call === 'open' && args[0] === join(dir, SENTINEL) && args[1] === 'wx') copy = true;
+      if (++calls === nth)
+        expect(arm(withoutLinks, dir, { holder: 'k' }, AT_ONCE).armed).toBe(true);
+      if (call === 'write' && copy === true) throw refused('ENOSPC');
+    };
+    recover(announced(arms, withoutLinks), dir, { force: true });
+    isOver = calls < nth;
+    recover(withoutLinks, dir, { force: true });
+    const found = check(disk, dir);
+    const holders = found.engaged ? found.holds.map(({ holder }) => holder) : [];
+    expect({ nth, holders }).toEqual({
+      nth,
+      holders: expect.arrayContaining(
+        isOver ? [STANDING.holds[0]?.holder] : ['k', STANDING.holds[0]?.holder],
+      ),
+    });
+    if (isOver) expect(nth).toBeGreaterThan(12);
   }
 });

@@ -86,7 +86,12 @@ export function unreadableIn(state: FleetState): { readonly what: string; readon
 }
 
 /** What a file that could be read may be: then what stood in it before is gone for certain. */
-const READ_ALL_THE_SAME: ReadonlySet<string> = new Set(['not-json', 'not-utf8', 'utf-16']);
+const READ_ALL_THE_SAME: ReadonlySet<string> = new Set([
+  'not-json',
+  'not-utf8',
+  'utf-16',
+  'too-many-holds',
+]);
 
 /** Nothing is known of what stands there, by this look. */
 export const isUnread = ({ unreadable }: ScopeState): boolean =>
