@@ -13,8 +13,6 @@ import type { ScopeCheck } from './results.ts';
 
 /** We look again when a tenure changed under us, and hold when that does not settle. */
 const LOOKS = 6;
-/** While somebody is at work, one look that finds nothing can have been always in the wrong place. */
-const FREE_LOOKS = 2;
 /** A tenure holds a handful of names. More is somebody's mischief: bounded work, and held. */
 const MAX_TENURES = 16;
 const MAX_NAMES = 32;
@@ -30,7 +28,6 @@ const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
 export function check(disk: DiskPort, dir: string): ScopeCheck {
   try {
     const { sentinel, tenure } = pathsOf(dir);
-    let free = 0;
     for (let look = 0; look < LOOKS; look++) {
       // INVARIANT 3: the tenure is looked at BEFORE the sentinel. A claim can leave the sentinel only
       // while a tenure exists, so "no tenure, then no sentinel" is an answer; the other way round, a
@@ -43,10 +40,7 @@ export function check(disk: DiskPort, dir: string): ScopeCheck {
         return answer(disk, dir, seen);
       }
       const settled = checkDuringTenure(disk, dir, sentinel, tenure);
-      if (settled?.engaged === true) return settled;
-      // A robbed owner's late claim may take out, behind us, what had just been given back.
-      free = settled === null ? 0 : free + 1;
-      if (settled !== null && free === FREE_LOOKS) return settled;
+      if (settled !== null) return settled;
     }
     return held('unsettled');
   } catch (error) {
