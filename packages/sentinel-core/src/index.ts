@@ -84,6 +84,7 @@ export {
   recognizeRoot,
   requireRoot,
   whyNeverRoot,
+  whyNoRoot,
 } from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export type { Chain, Scope } from './fleet/scope.ts';

@@ -60,6 +60,22 @@ export function recognizeRoot(path: string): Recognition {
 }
 
 /**
+ * Why this folder is no fleet now, an errno or `no-fleet`; null: it is one.
+ * A fleet whose root is gone has no profiles to list; that is not "no profiles". Nor is the empty
+ * folder that is left where a root was unmounted.
+ */
+export function whyNoRoot(root: string): string | null {
+  try {
+    if (!statSync(root).isDirectory()) return 'ENOTDIR';
+    const recognition = recognizeRoot(root);
+    if (recognition.is === 'root') return null;
+    return recognition.is === 'unknown' ? recognition.why : 'no-fleet';
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/**
  * The real path of a root. `source`: what named it. Throws ROOT_MISSING where no folder is,
  * SCOPE_UNUSABLE where that cannot be told, and ROOT_UNRECOGNIZED for a folder that is no fleet.
  */

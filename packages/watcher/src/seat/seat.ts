@@ -10,9 +10,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
+import { whyNoRoot } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { asOwnerOf } from '../as-owner-of.ts';
-import { whyNoRoot } from '../why-no-root.ts';
 import {
   codeOf,
   dropEntry,

@@ -15,8 +15,8 @@ import {
   profileChain,
   rootScopes,
   type Scope,
+  whyNoRoot,
 } from '@fleet-estop/sentinel-core';
-import { whyNoRoot } from '../why-no-root.ts';
 import {
   type FleetState,
   type HoldView,
