@@ -29,11 +29,15 @@ export function cameBack(root: string, disk: DiskPort, states: readonly ScopeSta
     const { check } = readScope(disk, scope);
     for (const { id, unreadable } of check.engaged ? check.holds : []) {
       const end = isMadeUp(id) || unreadable !== undefined ? null : ledger.endOf(id);
-      if (end !== null) found.set(id, end);
+      if (end !== null && isOf(scope, end)) found.set(id, end);
     }
   }
   return found;
 }
+
+/** Whoever may read a hold can copy it into a folder of their own, and remove it there. */
+const isOf = (scope: ScopeState['scope'], { profile }: JournalRecord): boolean =>
+  profile === (scope.kind === 'profile' ? scope.profile : null);
 
 /** From an inode, which another file may have later. */
 const isMadeUp = (id: string): boolean => id.startsWith('anon-');

@@ -69,6 +69,23 @@ describe('history', () => {
 });
 
 describe('a hold that a restored backup brought back', () => {
+  it('is not one whose copy was removed from another folder', () => {
+    const fleet = makeFleet('lane-a');
+    fleet.run(['pause', '--as', 'anna']);
+    copyFileSync(fleet.sentinel(), fleet.sentinel('lane-a'));
+    const [line] = linesOf(journalOf(fleet));
+    const removed = {
+      ...line,
+      event: 'foreign-lift',
+      profile: 'lane-a',
+      scope: fleet.folder('lane-a'),
+    };
+    appendFileSync(journalOf(fleet), `${JSON.stringify(removed)}\n`);
+    rmSync(fleet.sentinel('lane-a'));
+    expect(fleet.run(['explain', '-p', 'lane-a']).stdout).not.toContain('came back');
+    expect(examine(fleet).found('sentinels')).toEqual([]);
+  });
+
   it('is named by explain and doctor, with who lifted it', () => {
     const fleet = makeFleet('lane-a');
     fleet.run(['pause', '-p', 'lane-a', '--as', 'anna']);

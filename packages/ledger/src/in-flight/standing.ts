@@ -58,8 +58,11 @@ export function allStanding(
     report('claims', listed);
     return { empty, standing, unreadable };
   }
-  if (listed.isCut) report('claims', 'too-many');
+  let isCut = listed.isCut;
   for (const claim of listed.entries) {
+    // Each folder of theirs may have several entries, and every one of them is judged.
+    isCut ||= standing.length > most;
+    if (standing.length > most) break;
     const { name: digest } = claim;
     if (!isDigest(digest) || claim.isSymbolicLink()) {
       report(`claims/${digest}`, 'not-a-claim');
@@ -71,6 +74,7 @@ export function allStanding(
     standing.push(...found.standing);
     unreadable.push(...found.unreadable);
   }
+  if (isCut) report('claims', 'too-many');
   // Looked at last: a home that goes while it is read has no claims either.
   unreadable.push(...missedFolders(home));
   return { empty, standing, unreadable };

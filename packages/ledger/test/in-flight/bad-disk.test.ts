@@ -223,6 +223,17 @@ test('beyond as many claims as are read, the rest is told', () => {
   ]);
 });
 
+test('entries count, not folders: many in each folder are not read beyond that either', () => {
+  const home = makeHome();
+  const register = opened(home);
+  for (const id of ['s1', 's2', 's3', 's4']) {
+    register.begin(turn(id));
+    for (let at = 1; at < 10; at++) writeFileSync(join(claimOf(home, id), `${at}-x`), '');
+  }
+  const { standing, unreadable } = allStanding(home, { most: 15 });
+  expect([standing.length, unreadable]).toEqual([20, [{ path: 'claims', why: 'too-many' }]]);
+});
+
 test.each([
   ['a few', 17, 1],
   ['so many that their folder is long', 1_000, 200],
