@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inLaneRow, laneRow, launchBrowser, openPage, startServing } from '../support/browser.ts';
 import { writeToken } from '../support/served.ts';
-import { disk, makeRoot } from '../support/watched.ts';
+import { disk, makeRoot, spoil } from '../support/watched.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -278,7 +278,7 @@ test(
     await laneRow(page, 'lane-new').waitFor({ state: 'detached' });
     writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
     await page.getByText(/Settings refused: .*fleet.yaml; defaults are in force/).waitFor();
-    writeFileSync(join(root, 'profiles/lane-a/ESTOP'), '{ torn');
+    spoil(join(root, 'profiles/lane-a'));
     await page.getByText(/Cannot be read, and so counts as held: .*lane-a/).waitFor();
     await inLaneRow(page, 'lane-a', /Paused.*cannot be read/);
   },
