@@ -260,7 +260,8 @@ const ROWS: readonly Row[] = [
   ['watcher', 2, 'a port that is none', ['watcher', '--port', 'http']],
   ['watcher', 2, 'no such fleet', ['watcher', '--root', NOWHERE]],
   ['watcher', 2, 'a folder that is no fleet', ['watcher'], noFleet],
-  ['watcher', 3, 'a torn sentinel, printed once', ['watcher', '--once'], torn],
+  ['watcher', 0, 'a torn sentinel, which plainly holds', ['watcher', '--once'], torn],
+  ['watcher', 3, 'a sentinel that nobody can look at', ['watcher', '--once'], unseen],
   ['watcher', 5, 'nobody is ready', ['watcher', '--check', '--timeout', '1s']],
 
   ['events', 0, 'interrupted while it waits for a watcher', ['events'], interruptedWhileWaiting],

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFleet, place, runFleet } from '../support/fleet.ts';
+import { makeFleet, place, runFleet, spoil } from '../support/fleet.ts';
 import { startFleet } from '../support/live.ts';
 import { logOf, startWatcher } from '../support/watcher.ts';
 
@@ -79,9 +79,9 @@ describe('--once', () => {
     expect(second).toEqual(first);
   });
 
-  it('exits 3 where something cannot be read, and says so on stderr, too', () => {
+  it('exits 3 where something cannot be looked at, and says so on stderr, too', () => {
     const { run, sentinel } = makeFleet('lane-a');
-    place(sentinel('lane-a'), 'torn {');
+    spoil(sentinel('lane-a'));
     const { code, stdout, stderr } = run(['watcher', '--once']);
     expect(code).toBe(3);
     expect(JSON.parse(stdout).unreadable).toHaveLength(1);
