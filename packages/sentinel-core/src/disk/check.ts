@@ -93,7 +93,7 @@ function checkDuringTenure(
     if (disk.lstat(owned) === null) return null;
   }
   const after = inspect(disk, sentinel, now);
-  const standing = [after.state === 'active' ? after : before, ...aside];
+  const standing = [after.state === 'active' ? after : before, ...aside] as const;
   if (!hasMoved && isSame(before, after)) {
     if (aside.length === 0) return answer(disk, dir, after);
     return overdue(disk, sentinel, after) ? closed(standing) : engagedByAll(standing);
@@ -103,7 +103,10 @@ function checkDuringTenure(
 }
 
 /** INVARIANT 10: held by these, and by something that may let nobody pass. */
-const closed = (seen: readonly Sentinel[]): Engaged => ({ ...engagedByAll(seen), topAllow: null });
+function closed([seen, ...aside]: readonly [Sentinel, ...Sentinel[]]): Engaged {
+  const held = aside.length === 0 ? engagedBy(seen) : engagedByAll([seen, ...aside]);
+  return { ...held, topAllow: null };
+}
 
 const isSame = (one: Sentinel, other: Sentinel): boolean =>
   one.ino === other.ino && bytesOf(one).equals(bytesOf(other));

@@ -31,8 +31,8 @@ const disk = nodeDisk();
 /** Of a process that is gone. */
 const OWNER = 'aaaaaaaa.4194305.dead.0';
 
-/** Takes a tenure over at sight. */
-const AT_ONCE = { tries: 1, waitMs: 0 };
+/** Takes a tenure over at sight, and looks for no foreign retirement afterwards. */
+const AT_ONCE = { tries: 1, waitMs: 0, quietLooks: 0 };
 
 /** No errno: nothing in the protocol catches it, as nothing outlives a kill. */
 class Killed extends Error {}
@@ -191,6 +191,7 @@ test('a settler that is robbed while it undoes half a copy removes nothing that 
       throw refused('EPERM');
     },
     stale: () => true,
+    pause: () => {},
   };
   for (let nth = 1, isOver = false; !isOver; nth++) {
     const dir = scopeInMemory();
@@ -198,12 +199,17 @@ test('a settler that is robbed while it undoes half a copy removes nothing that 
     mkdirSync(tenure, { recursive: true });
     writeFileSync(join(tenure, `claimed:${OWNER}`), JSON.stringify(STANDING));
     let calls = 0;
-    let copy: unknown;
+    let copy: 'none' | 'begun' | 'failed' = 'none';
     const arms = (call: string, args: readonly unknown[]) => {
-      if (call === 'open' && args[0] === join(dir, SENTINEL) && args[1] === 'wx') copy = true;
+      if (call === 'open' && args[0] === join(dir, SENTINEL) && args[1] === 'wx') {
+        if (copy === 'none') copy = 'begun';
+      }
       if (++calls === nth)
         expect(arm(withoutLinks, dir, { holder: 'k' }, AT_ONCE).armed).toBe(true);
-      if (call === 'write' && copy === true) throw refused('ENOSPC');
+      if (call === 'write' && copy === 'begun') {
+        copy = 'failed';
+        throw refused('ENOSPC');
+      }
     };
     recover(announced(arms, withoutLinks), dir, { force: true });
     isOver = calls < nth;
