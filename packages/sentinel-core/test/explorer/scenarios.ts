@@ -161,7 +161,7 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
 
 /**
  * What `npm test` explores of each set: of the scenarios up to a cost every so-manieth, so that it is
- * the same every time and takes about a minute in all.
+ * the same every time.
  */
 const QUICK: Readonly<Record<string, { readonly every: number; readonly upTo: number }>> = {
   one: { every: 1, upTo: 40 },

@@ -45,7 +45,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     'profile',
   ]);
   const held = gauge('scope_holds', 'Holds that stand in the scopes of a kind.', ['kind']);
-  const unreadable = gauge('unreadable', 'Sentinels and folders that could not be read.');
+  const unreadable = gauge('unreadable', 'Sentinels and folders that could not be looked at.');
   const links = gauge('gateways', 'Gateways by the state of their link.', ['link']);
   const silent = gauge(
     'profile_unacknowledged_gateways',
