@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,12 @@ for (let run = 1; run <= times; run++) {
   started.push(tests);
   const [status] = await once(tests, 'exit');
   const seconds = Math.round((performance.now() - began) / 1_000);
+  if (!existsSync(report)) {
+    process.stderr.write(
+      `run ${run}: vitest ended with ${status} and left no report, after ${seconds} s\n`,
+    );
+    process.exit(1);
+  }
   const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const failed = testResults.flatMap(failedIn);
   for (const name of failed) failures.set(name, [...(failures.get(name) ?? []), run]);

@@ -38,6 +38,8 @@ export interface ExplainedLane {
 /** What its gateways have in hand by the register in its home, which needs no watcher. */
 export interface WorkInHand {
   readonly count: number;
+  /** Of `count`: nobody here can tell whether they run, so they count. */
+  readonly unproven: number;
   /** There may be more: part of the register could not be read. */
   readonly complete: boolean;
   /** null: nothing is in hand that can be read. */
@@ -101,10 +103,11 @@ function explainLane(lane: Lane, user: string | null): ExplainedLane {
 
 /** The nearest scope of a lane lies in the home that its gateways serve. */
 function workInHand({ states: [nearest] }: Lane): WorkInHand {
-  if (nearest === undefined) return { count: 0, complete: true, oldest: null };
+  if (nearest === undefined) return { count: 0, unproven: 0, complete: true, oldest: null };
   const { work, complete } = readRegister(nearest.scope.dir);
   const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);
-  return { count: inHand.length, complete, oldest: inHand[0] ?? null };
+  const unproven = inHand.filter(({ fate }) => fate === 'unproven').length;
+  return { count: inHand.length, unproven, complete, oldest: inHand[0] ?? null };
 }
 
 const ownHolds = (lanes: readonly Lane[]): string[] =>

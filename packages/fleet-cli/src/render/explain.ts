@@ -75,18 +75,19 @@ function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): s
 }
 
 /** What hangs is known by its age. */
-function workLines({ count, complete, oldest }: WorkInHand, nowMs: number): string[] {
+function workLines({ count, unproven, complete, oldest }: WorkInHand, nowMs: number): string[] {
   const more = complete ? [] : ['part of the register of work cannot be read: see fleet doctor'];
   if (oldest === null) return more;
   const [title, since, owner] = [titleOf(oldest), workSince(oldest, nowMs), workOwner(oldest)];
-  const which = count === 1 ? '1 in hand' : `${count} in hand, the oldest`;
+  const doubt = unproven === 0 ? '' : ` (${unproven} not known to run: see fleet doctor)`;
+  const which = count === 1 ? `1 in hand${doubt}` : `${count} in hand${doubt}, the oldest`;
   return [`${which}: ${visible(`${title}, since ${since}, of ${owner}`)}`, ...more];
 }
 
-function workJson({ count, complete, oldest }: WorkInHand): Json {
-  if (oldest === null) return { count, complete, oldest: null };
-  const { door, id, since, instance, host, pid } = oldest;
-  return { count, complete, oldest: { door, id, since, instance, host, pid } };
+function workJson({ count, unproven, complete, oldest }: WorkInHand): Json {
+  if (oldest === null) return { count, unproven, complete, oldest: null };
+  const { door, id, since, instance, host, pid, fate } = oldest;
+  return { count, unproven, complete, oldest: { door, id, since, instance, host, pid, fate } };
 }
 
 function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {

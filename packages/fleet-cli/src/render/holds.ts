@@ -12,7 +12,7 @@ import {
 import { actorOf } from '../actor.ts';
 import { isLiftedByDefault } from '../holder.ts';
 import { isHolderName } from '../input/values.ts';
-import { bothTimes, instantOf, localTime, span } from './time.ts';
+import { ago, bothTimes, instantOf, localTime, span } from './time.ts';
 import { canBeArgument, shellOption, visible } from './visible.ts';
 import { unreadText } from './why.ts';
 
@@ -49,7 +49,7 @@ export function deadline(hold: Hold, nowMs: number): string {
 /** `2026-11-29 18:00:00 +01:00 (3m ago)`. */
 export function sinceText({ engagedAt }: Hold, nowMs: number): string {
   const since = instantOf(engagedAt);
-  return since === null ? 'not known' : `${localTime(since)} (${span(nowMs - since)} ago)`;
+  return since === null ? 'not known' : `${localTime(since)} (${ago(since, nowMs)})`;
 }
 
 /** `was placed by alice on vm, process 7, via fleet pause, not by bob`. */

@@ -2,7 +2,7 @@
  * Instants and spans of time for people.
  * Reading them from arguments is `input/deadline.ts`; what a chat is told, too, is the core's.
  */
-import { formatUtc, parseStamp } from '@fleet-estop/sentinel-core';
+import { formatSpan, formatUtc, parseStamp } from '@fleet-estop/sentinel-core';
 
 export { formatSpan as span } from '@fleet-estop/sentinel-core';
 
@@ -28,3 +28,9 @@ export function instantOf(stamp: string | null): number | null {
 }
 
 const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** How long before `nowMs` that was; a time that has not come yet is a clock's fault, and is said. */
+export const ago = (ms: number, nowMs: number): string =>
+  ms > nowMs
+    ? `${formatSpan(ms - nowMs)} in the future: a clock is wrong`
+    : `${formatSpan(nowMs - ms)} ago`;

@@ -3,7 +3,7 @@
  * Which of it must be looked at is `doctor/work.ts`.
  */
 import type { WorkRecord } from '@fleet-estop/ledger';
-import { instantOf, localTime, span } from './time.ts';
+import { ago, instantOf, localTime } from './time.ts';
 
 export const titleOf = ({ door, id }: Pick<WorkRecord, 'door' | 'id'>): string =>
   door === null && id === null
@@ -12,7 +12,7 @@ export const titleOf = ({ door, id }: Pick<WorkRecord, 'door' | 'id'>): string =
 
 export function workSince({ since }: Pick<WorkRecord, 'since'>, nowMs: number): string {
   const at = instantOf(since);
-  return at === null ? 'a time that is not known' : `${localTime(at)} (${span(nowMs - at)} ago)`;
+  return at === null ? 'a time that is not known' : `${localTime(at)} (${ago(at, nowMs)})`;
 }
 
 /** What has no time that can be read comes first: it must not be overlooked. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegister } from '@fleet-estop/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,13 +19,37 @@ describe('explain', () => {
     );
     const { document } = json(['explain', '-p', 'lane-a', '-p', 'lane-b']);
     expect(document.lanes.map(({ work }: { work: unknown }) => work)).toMatchObject([
-      { count: 2, complete: true, oldest: { door: 'turn', id: 'hangs', instance: 'gw-1' } },
-      { count: 0, complete: true, oldest: null },
+      {
+        count: 2,
+        unproven: 0,
+        complete: true,
+        oldest: { door: 'turn', id: 'hangs', instance: 'gw-1' },
+      },
+      { count: 0, unproven: 0, complete: true, oldest: null },
     ]);
     writeFileSync(join(root, 'profiles/lane-b/.fleet'), '');
     expect(run(['explain', '-p', 'lane-b']).stdout).toContain(
       'part of the register of work cannot',
     );
+  });
+
+  it('says of how much work in hand nobody can tell whether it runs, and that a clock is wrong', () => {
+    const { run, json, folder } = makeFleet('lane-a');
+    const register = openRegister(folder('lane-a'), { now: () => Date.now() + 7_200_000 });
+    onTestFinished(() => register.close());
+    register.begin({ door: 'turn', id: 'ahead' });
+    const text = run(['explain', '-p', 'lane-a']).stdout;
+    expect(text).toMatch(/^1 in hand: turn `ahead`, since .* in the future: a clock is wrong\)/m);
+    const claim = join(folder('lane-a'), '.fleet/in-flight/claims', '0'.repeat(32));
+    mkdirSync(claim);
+    writeFileSync(join(claim, 'of-another-version'), '');
+    expect(run(['explain', '-p', 'lane-a']).stdout).toMatch(/^2 in hand \(1 not known to run: /m);
+    const { document } = json(['explain', '-p', 'lane-a']);
+    expect(document.lanes[0].work).toMatchObject({
+      count: 2,
+      unproven: 1,
+      oldest: { fate: 'unproven' },
+    });
   });
 
   it('shows every hold of the chain, nearest first, with its file, verdict and lifting command', () => {

@@ -61,8 +61,10 @@ export function allStanding(
   let isCut = listed.isCut;
   for (const claim of listed.entries) {
     // Each folder of theirs may have several entries, and every one of them is judged.
-    isCut ||= standing.length > most;
-    if (standing.length > most) break;
+    if (standing.length > most) {
+      isCut = true;
+      break;
+    }
     const { name: digest } = claim;
     if (!isDigest(digest) || claim.isSymbolicLink()) {
       report(`claims/${digest}`, 'not-a-claim');
