@@ -35,7 +35,7 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   /** Errno: which profiles there are cannot be read here. */
   readonly unlisted: string | null;
-  /** Says at once that nobody can be asked; again each time when that begins. */
+  /** Says at once that nobody can be asked; again each time when that begins, and when it is gone at last. */
   readonly unreached: (why: string, absent: boolean) => void;
   /** Says once, after a while, for whom it waits. */
   readonly stillWaiting: (picture: Picture) => void;
@@ -65,6 +65,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
   let tag: string | null = null;
   let picture: Picture | null = null;
   let unreached: string | null = null;
+  let isAbsent = false;
   /** One watcher, from the first question on: gateways have had no reason to connect anew. */
   let isSteady = true;
   let isSaid = false;
@@ -106,7 +107,11 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
           picture = undone.length === 0 ? told : asItStood(picture, told);
         }
       } else {
-        if (unreached === null) options.unreached(asked.why, asked.absent);
+        // A killed one breaks off first, and only the next question finds nobody.
+        if (unreached === null || (asked.absent && !isAbsent)) {
+          options.unreached(asked.why, asked.absent);
+        }
+        isAbsent = asked.absent;
         isSteady = false;
         tag = null;
         unreached = asked.why;

@@ -2,6 +2,9 @@
  * A watcher that is not there, dies, comes back, or does not answer, while it is waited for gateways.
  * What nobody could say is 5, and what another run was told does not count.
  */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { exists, makeFleet, place } from '../support/fleet.ts';
 import { startGateway, untilGateway } from '../support/gateways.ts';
@@ -53,6 +56,18 @@ describe('no watcher', () => {
     await startGateway(fleet.root, 'g', ['lane-a']);
     expect((await live.ended).code).toBe(0);
     expect(live.stdout()).toContain('ACKNOWLEDGED by 1 gateway');
+  });
+
+  it('one that breaks off and is gone at the next question is said to be both', async () => {
+    const fleet = makeFleet('lane-a');
+    mkdirSync(`${fleet.root}/.fleet`);
+    const dying = createServer((socket) => socket.destroy());
+    dying.listen(`${fleet.root}/.fleet/http.sock`);
+    await once(dying, 'listening');
+    const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
+    await live.complains('the watcher cannot be asked');
+    dying.close();
+    await live.complains('no watcher runs: who acknowledges cannot be told');
   });
 
   it('a file in the place of its socket is no watcher', () => {
