@@ -1,5 +1,5 @@
 /**
- * Every interleaving of the actors' system calls, from one initial world, with kills: breadth first,
+ * Every interleaving of the actors' system calls, from one initial world, each broken off anywhere: breadth first,
  * so that the trace to the first of its faults is among the shortest.
  * What a step does is `transitions.ts`, what must hold in a state is `judge.ts`, which steps need no
  * interleaving is `reduction.ts`.

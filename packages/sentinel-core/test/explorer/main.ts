@@ -41,7 +41,7 @@ const { values, positionals } = parseArgs({
     rejected: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     one: { type: 'boolean', default: false },
-    kills: { type: 'string', default: '1' },
+    kills: { type: 'string', default: '0' },
     failures: { type: 'string', default: '0' },
     'any-errno': { type: 'boolean', default: false },
     late: { type: 'boolean', default: false },

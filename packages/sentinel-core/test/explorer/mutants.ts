@@ -23,12 +23,12 @@ const WORLDS: Readonly<Record<string, Partial<Scenario>>> = {
   late: { lateCalls: true },
 };
 
-/** `two: liftH wren`, or `late two: liftH armK`; one actor may be killed. */
+/** `two: liftH wren`, or `late two: liftH armK`. */
 const scenarios = (...texts: string[]): Scenario[] =>
   texts.map((text) => {
     const [where = '', actors = ''] = text.split(': ');
     const [initial = '', world = ''] = where.split(' ').reverse();
-    const usual = { kills: 1, failures: 0, lateCalls: false, linksRefused: false };
+    const usual = { kills: 0, failures: 0, lateCalls: false, linksRefused: false };
     return { initial, actors: actors.split(' '), failing: 'space', ...usual, ...WORLDS[world] };
   });
 

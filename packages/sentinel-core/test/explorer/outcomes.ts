@@ -5,7 +5,7 @@
 import { folderOfCall, landing } from './late-calls.ts';
 import type { PosixModel } from './posix-model.ts';
 import type { Request, Result, World } from './posix-world.ts';
-import type { Arrival, Point, Replay } from './replay.ts';
+import type { Arrival, Foresight, Point, Replay } from './replay.ts';
 import type { Judged } from './specification.ts';
 
 export interface Outcome {
@@ -68,7 +68,7 @@ export class Outcomes {
   private compute(point: Point, world: World, request: Request): readonly Outcome[] {
     const [op, path, mode] = request;
     const outcome = (after: World, result: Result, fails = false): Outcome => {
-      const arrival = this.replay.after(point, result);
+      const arrival = this.replay.after(point, result, this.foresight(after));
       const closed = this.model.close(after, (handle) => arrival.closes.includes(handle));
       const judged = new Map<number, Judged>();
       return { point, request, result, before: world, after: closed, arrival, fails, judged };
@@ -84,6 +84,18 @@ export class Outcomes {
     if (code === null || ('code' in reply.result && code === 'ENOSPC')) return [usual];
     const torn = op === 'write' ? this.model.tear(world, path) : world;
     return [usual, outcome(torn, { code }, true)];
+  }
+
+  /** What an operation sees that goes on from this world alone. Which owner is dead, nobody foresees. */
+  private foresight(from: World): Foresight {
+    let world = from;
+    return (request, fresh, closes) => {
+      if (request[0] === 'stale') return null;
+      world = this.model.close(world, (handle) => closes.includes(handle));
+      const reply = this.model.call(world, request, fresh);
+      world = reply.world;
+      return reply.result;
+    };
   }
 
   /** The errno with which this call may fail; null: it may not. */

@@ -33,12 +33,12 @@ export function perform(
       return readdir(world, path).filter((name) => name.startsWith(argument));
     case 'mkdir':
       reach(world, path);
-      if (path in world.names) throw new Errno('EEXIST');
+      if (path in world.names) throw Errno.of('EEXIST');
       create(world, path, fresh, FOLDER);
       return null;
     case 'rmdir':
       existing(world, path, 'folder');
-      if (readdir(world, path).length > 0) throw new Errno('ENOTEMPTY');
+      if (readdir(world, path).length > 0) throw Errno.of('ENOTEMPTY');
       remove(world, path);
       return null;
     case 'unlink':
@@ -84,17 +84,17 @@ function reach(world: Draft, path: string): void {
   if (folder === '.') return;
   reach(world, folder);
   const ino = world.names[folder];
-  if (ino === undefined) throw new Errno('ENOENT');
-  if (world.inodes[ino] !== FOLDER) throw new Errno('ENOTDIR');
+  if (ino === undefined) throw Errno.of('ENOENT');
+  if (world.inodes[ino] !== FOLDER) throw Errno.of('ENOTDIR');
 }
 
 function existing(world: Draft, path: string, wanted?: 'folder' | 'file'): string {
   reach(world, path);
   const ino = world.names[path];
-  if (ino === undefined) throw new Errno('ENOENT');
+  if (ino === undefined) throw Errno.of('ENOENT');
   const isFolder = world.inodes[ino] === FOLDER;
-  if (wanted === 'folder' && !isFolder) throw new Errno('ENOTDIR');
-  if (wanted === 'file' && isFolder) throw new Errno('EISDIR');
+  if (wanted === 'folder' && !isFolder) throw Errno.of('ENOTDIR');
+  if (wanted === 'file' && isFolder) throw Errno.of('EISDIR');
   return ino;
 }
 
@@ -128,8 +128,8 @@ function readdir(world: Draft, path: string): string[] {
 function link(world: Draft, from: string, to: string, noLinks: boolean): void {
   const ino = existing(world, from);
   reach(world, to);
-  if (to in world.names) throw new Errno('EEXIST');
-  if (noLinks || world.inodes[ino] === FOLDER) throw new Errno('EPERM');
+  if (to in world.names) throw Errno.of('EEXIST');
+  if (noLinks || world.inodes[ino] === FOLDER) throw Errno.of('EPERM');
   world.names = { ...world.names, [to]: ino };
 }
 
@@ -139,12 +139,12 @@ function rename(world: Draft, from: string, to: string): void {
   const ino = existing(world, from);
   const target = world.names[to];
   if (world.inodes[ino] === FOLDER) {
-    if (target !== undefined && world.inodes[target] !== FOLDER) throw new Errno('ENOTDIR');
-    if (target !== undefined && readdir(world, to).length > 0) throw new Errno('ENOTEMPTY');
+    if (target !== undefined && world.inodes[target] !== FOLDER) throw Errno.of('ENOTDIR');
+    if (target !== undefined && readdir(world, to).length > 0) throw Errno.of('ENOTEMPTY');
     moveFolder(world, from, to);
     return;
   }
-  if (target !== undefined && world.inodes[target] === FOLDER) throw new Errno('EISDIR');
+  if (target !== undefined && world.inodes[target] === FOLDER) throw Errno.of('EISDIR');
   // Two names of one file: POSIX does nothing, and calls it success.
   if (target === ino) return;
   remove(world, from);
@@ -166,13 +166,13 @@ function open(world: Draft, path: string, mode: string, fresh: string): string {
   reach(world, path);
   let ino = world.names[path];
   if (ino === undefined) {
-    if (mode !== 'w' && mode !== 'wx') throw new Errno('ENOENT');
+    if (mode !== 'w' && mode !== 'wx') throw Errno.of('ENOENT');
     ino = fresh;
     create(world, path, ino, '');
   } else {
-    if (mode === 'wx') throw new Errno('EEXIST');
-    if (mode !== 'r' && world.inodes[ino] === FOLDER) throw new Errno('EISDIR');
-    if (mode !== 'r' && world.inodes[ino] === FIFO) throw new Errno('ENXIO');
+    if (mode === 'wx') throw Errno.of('EEXIST');
+    if (mode !== 'r' && world.inodes[ino] === FOLDER) throw Errno.of('EISDIR');
+    if (mode !== 'r' && world.inodes[ino] === FIFO) throw Errno.of('ENXIO');
     if (mode === 'w') world.inodes = { ...world.inodes, [ino]: '' };
   }
   const handle = `${fresh}@${ino}`;
@@ -182,8 +182,8 @@ function open(world: Draft, path: string, mode: string, fresh: string): string {
 
 function read(world: Draft, ino: string): string {
   const content = world.inodes[ino];
-  if (content === FOLDER) throw new Errno('EISDIR');
-  if (content === FIFO || content === undefined) throw new Errno('EINVAL');
+  if (content === FOLDER) throw Errno.of('EISDIR');
+  if (content === FIFO || content === undefined) throw Errno.of('EINVAL');
   return content;
 }
 

@@ -74,10 +74,19 @@ export type Result = { readonly value: Value } | { readonly code: string };
 export class Errno extends Error {
   readonly code: string;
 
-  constructor(code: string) {
+  private constructor(code: string) {
     super(code);
     this.code = code;
   }
+
+  /** One for each code: it is thrown millions of times, and to note where from is dear. */
+  static of(code: string): Errno {
+    let known = Errno.known.get(code);
+    if (known === undefined) Errno.known.set(code, (known = new Errno(code)));
+    return known;
+  }
+
+  private static readonly known = new Map<string, Errno>();
 }
 
 export const parentOf = (path: string): string =>

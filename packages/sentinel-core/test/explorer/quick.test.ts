@@ -44,7 +44,7 @@ it('the tables of the READMEs are what the command has kept, set by set', () => 
 });
 
 it.each(quickSets())(
-  'no interleaving with kills breaks a promise: the set %s',
+  'no interleaving, broken off anywhere, breaks a promise: the set %s',
   async (set) => {
     const jobs = quickScenariosOf(set).map(
       (scenario): Job => ({ kind: 'scenario', scenario, options: {} }),
@@ -119,6 +119,27 @@ it.each<[string, Scenario]>([
       [endings, violations, windows].map((found) => [...found.keys()].sort());
     expect(seen(reduced)).toEqual(seen(plain));
     expect(reduced.states).toBeLessThan(plain.states);
+  },
+  PATIENCE_MS,
+);
+
+it.each<[string, Scenario]>([
+  ['two lifts of different holders', scenario('two', 'liftH', 'liftO')],
+  ['a lift, a recovery and a rename', scenario('two', 'liftH', 'recover', 'wren')],
+  ['two lifts fenced alike', scenario('hold', 'liftHid', 'liftHid')],
+  ['a full disk', { ...scenario('dead2', 'armO'), failures: 2 }],
+  ['late calls', { ...scenario('hold', 'liftH', 'recover'), lateCalls: true }],
+])(
+  'to die is to take no further step, and no verdict changes where it is a step: %s',
+  (_, chosen) => {
+    const stepless = runScenario({ ...chosen, kills: 0 });
+    const killed = runScenario({ ...chosen, kills: 2 });
+    const seen = ({ endings, violations, windows }: Report) =>
+      [endings, violations, windows].map((found) =>
+        [...found.keys()].filter((key) => !key.includes('killed')).sort(),
+      );
+    expect(seen(stepless)).toEqual(seen(killed));
+    expect(killed.endings.size).toBeGreaterThan(stepless.endings.size);
   },
   PATIENCE_MS,
 );

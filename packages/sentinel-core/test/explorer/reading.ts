@@ -147,8 +147,8 @@ function fileAt(world: World, ino: string): File {
 /** What the shipped code reads in a file of that content. */
 export function inspectContent(content: Content, ino: string, now: number): Sentinel {
   const read = () => {
-    if (content === FOLDER) throw new Errno('EISDIR');
-    if (content === FIFO) throw new Errno('EINVAL');
+    if (content === FOLDER) throw Errno.of('EISDIR');
+    if (content === FIFO) throw Errno.of('EINVAL');
     return bytesOf(content);
   };
   const disk = { open: () => ino, inoOf: () => ino, read, close: () => {} };

@@ -16,16 +16,16 @@ import { isMadeBy } from './replay-disk.ts';
 export interface Situation {
   readonly world: World;
   readonly points: readonly Point[];
-  /** Actors whose next call has already walked to its folder, one bit each. */
-  readonly walking: number;
+  /** Actors whose next call may have resolved a folder that was moved since, one bit each. */
+  readonly stranded: number;
   readonly linksRefused: boolean;
 }
 
 /** The actor whose next step is taken alone; -1: all must be tried. */
 export function aloneIn(situation: Situation): number {
-  const { points, walking } = situation;
+  const { points, stranded } = situation;
   return points.findIndex(({ request, actor, begun }, index) => {
-    if (request === null || hasBit(walking, index)) return false;
+    if (request === null || hasBit(stranded, index)) return false;
     // Nobody looks at a foreigner's own draft; everything else that a foreigner does is seen.
     if (actor.role === 'foreign') return request[0] === 'put';
     // A check is judged by what was in force when it began, so when it begins is no private matter.
@@ -80,15 +80,6 @@ function isInVain([op, path, target]: Request, { names }: World): boolean {
 }
 
 const isDeep = (path: string): boolean => parentOf(path) !== TENURE;
-
-/**
- * Can a tenure be somewhere else when this actor's call acts than when it walked there? Only the library
- * renames and removes tenures. Where nobody else of it is left, walking and acting are one step.
- */
-export const mayMoveFolders = (walker: Point, points: readonly Point[]): boolean =>
-  points.some(
-    (other) => other !== walker && other.request !== null && other.actor.role === 'library',
-  );
 
 /** With no other library operation left, nobody else changes anything inside the tenure. */
 function looksIntoTenure([op, path, mode]: Request): boolean {

@@ -17,6 +17,9 @@ export interface Numbering {
   readonly round: number;
 }
 
+/** Answers a call for which there is no result yet; null: it is to break off here. */
+export type RunOn = (disk: ReplayDisk, request: Request) => Result | null;
+
 export class ReplayDisk extends ModelDisk {
   /** The call that has no result yet. */
   request: Request | null = null;
@@ -29,17 +32,25 @@ export class ReplayDisk extends ModelDisk {
   blunt = false;
 
   private readonly actor: string;
-  private readonly log: readonly Result[];
+  /** All results so far; grows by what `runOn` answers. */
+  readonly log: Result[];
+  private readonly runOn: RunOn;
   private readonly numberings: readonly Numbering[];
   private at = 0;
   private tokens = 0;
   private newest = '';
   private newestAt = -1;
 
-  constructor(actor: string, log: readonly Result[], numberings: readonly Numbering[]) {
+  constructor(
+    actor: string,
+    log: readonly Result[],
+    numberings: readonly Numbering[],
+    runOn: RunOn = () => null,
+  ) {
     super();
+    this.runOn = runOn;
     this.actor = actor;
-    this.log = log;
+    this.log = [...log];
     this.numberings = numberings;
   }
 
@@ -71,14 +82,20 @@ export class ReplayDisk extends ModelDisk {
 
   protected call(op: Op, path = '', argument = ''): Value {
     if (this.request !== null) throw BROKEN_OFF;
-    const result = this.log[this.at];
+    let result = this.log[this.at];
     if (result === undefined) {
-      this.request = [op, path, argument];
-      throw BROKEN_OFF;
+      const request: Request = [op, path, argument];
+      const answer = this.runOn(this, request);
+      if (answer === null) {
+        this.request = request;
+        throw BROKEN_OFF;
+      }
+      this.log.push(answer);
+      result = answer;
     }
     this.at++;
     this.closed.length = 0;
-    if ('code' in result) throw new Errno(result.code);
+    if ('code' in result) throw Errno.of(result.code);
     return result.value;
   }
 }

@@ -10,7 +10,7 @@
 import type { Actor } from './actor.ts';
 import type { Request, Result } from './posix-world.ts';
 import { isRemoval, SENTINEL } from './protocol.ts';
-import { isBreak, type Numbering, ReplayDisk } from './replay-disk.ts';
+import { isBreak, type Numbering, ReplayDisk, type RunOn } from './replay-disk.ts';
 import { forgetsAll } from './rounds.ts';
 import { type Ending, wordFor } from './tally.ts';
 
@@ -57,6 +57,13 @@ export interface Merge {
   readonly point: Point;
 }
 
+/** What the call would be answered if nobody else took a step; null: that is not for us to say. */
+export type Foresight = (
+  request: Request,
+  fresh: string,
+  closes: readonly string[],
+) => Result | null;
+
 interface Branch {
   readonly point: Point;
   readonly past: Past;
@@ -92,17 +99,42 @@ export class Replay {
     return this.ended(actor, 'killed');
   }
 
-  after(from: Point, result: Result): Arrival {
-    const { point, past, arrivals } = this.branches[from.id]!;
-    const { actor } = point;
+  /**
+   * Where this answer leads. To know that, the operation is run from its beginning; so it is then run on as
+   * `foresee` answers it, and the points on that way are noted as well: they will be asked for.
+   */
+  after(from: Point, result: Result, foresee: Foresight = () => null): Arrival {
+    const { arrivals } = this.branches[from.id]!;
     const key = JSON.stringify(result);
-    let arrival = arrivals.get(key);
-    if (arrival === undefined) {
-      const log = [...past.log, result];
-      arrival = this.arrive(actor, { ...past, log }, remember(point, result));
-      arrivals.set(key, arrival);
-    }
-    return arrival;
+    const known = arrivals.get(key);
+    if (known !== undefined) return known;
+    this.runOn(from, result, foresee);
+    return arrivals.get(key)!;
+  }
+
+  private runOn(from: Point, result: Result, foresee: Foresight): void {
+    const { past } = this.branches[from.id]!;
+    const { actor } = from;
+    const { numberings } = past;
+    const begun = { log: [...past.log, result], numberings };
+    let [point, answer] = [from, result];
+    let memory = remember(from, result);
+    const arrive = (arrival: Arrival) =>
+      this.branches[point.id]!.arrivals.set(JSON.stringify(answer), arrival);
+    const { disk, ending } = run(actor, begun, (at, request) => {
+      // Where a round begins, it may be merged with another one.
+      if (at.acquiring && at.acquisitions > 1) return null;
+      const closes = [...at.closed];
+      const now = { log: at.log, numberings };
+      const foreseen = foresee(request, freshName(actor, now), closes);
+      if (foreseen === null) return null;
+      const next = this.add(actor, { ...now, log: [...at.log] }, request, memory);
+      arrive({ point: next, ending: null, closes });
+      [point, answer] = [next, foreseen];
+      memory = remember(next, foreseen);
+      return foreseen;
+    });
+    arrive(this.arrive(actor, { log: disk.log, numberings }, memory, { disk, ending }));
   }
 
   pastOf(point: Point): Past {
@@ -117,8 +149,7 @@ export class Replay {
     }));
   }
 
-  private arrive(actor: Actor, past: Past, memory: Memory): Arrival {
-    const { disk, ending } = run(actor, past);
+  private arrive(actor: Actor, past: Past, memory: Memory, { disk, ending }: Run): Arrival {
     const closes = disk.closed;
     if (ending !== null) {
       const word = wordFor(ending);
@@ -165,9 +196,9 @@ export class Replay {
     memory: Memory,
     word: string | null = null,
   ): Point {
-    const { from, round } = past.numberings.at(-1)!;
+    const { from } = past.numberings.at(-1)!;
     const depth = past.log.length - from;
-    const fresh = `i${actor.id}${round}.${depth}`;
+    const fresh = freshName(actor, past);
     const id = this.branches.length;
     const begun = past.log.length > 0;
     const point = { id, actor, request, depth, begun, fresh, memory, word };
@@ -176,18 +207,25 @@ export class Replay {
   }
 }
 
+function freshName({ id }: Actor, { log, numberings }: Past): string {
+  const { from, round } = numberings.at(-1)!;
+  return `i${id}${round}.${log.length - from}`;
+}
+
 /** Names made after this past belong to the new round, so that they do not tell of the rounds before. */
 const numberedAnew = ({ log, numberings }: Past, round: number): Past => ({
   log,
   numberings: [...numberings, { from: log.length, round }],
 });
 
-/** Runs an operation up to the first call that its past does not answer. */
-export function run(
-  actor: Actor,
-  { log, numberings }: Past,
-): { readonly disk: ReplayDisk; readonly ending: Ending | null } {
-  const disk = new ReplayDisk(actor.id, log, numberings);
+interface Run {
+  readonly disk: ReplayDisk;
+  readonly ending: Ending | null;
+}
+
+/** Runs an operation up to the first call that neither its past answers nor `runOn`. */
+export function run(actor: Actor, { log, numberings }: Past, runOn?: RunOn): Run {
+  const disk = new ReplayDisk(actor.id, log, numberings, runOn);
   try {
     return { disk, ending: { value: actor.run(disk) } };
   } catch (error) {

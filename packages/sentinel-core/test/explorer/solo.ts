@@ -29,7 +29,7 @@ class SoloDisk extends ModelDisk {
       `solo${this.calls++}`,
     );
     this.world = world;
-    if ('code' in result) throw new Errno(result.code);
+    if ('code' in result) throw Errno.of(result.code);
     return result.value;
   }
 }

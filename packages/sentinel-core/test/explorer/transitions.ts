@@ -6,12 +6,12 @@
 import type { Actor } from './actor.ts';
 import { type Extra, Extras, omit } from './extras.ts';
 import { hasBit, type Notes, type Step } from './ghost.ts';
-import { folderOfCall } from './late-calls.ts';
+import { folderOfCall, strandedBy } from './late-calls.ts';
 import { type Failing, type Outcome, Outcomes } from './outcomes.ts';
 import { endWatch, watchStep } from './overlap.ts';
 import { PosixModel } from './posix-model.ts';
 import { type Content, linkedBy, type World } from './posix-world.ts';
-import { aloneIn, mayMoveFolders } from './reduction.ts';
+import { aloneIn } from './reduction.ts';
 import { type Point, Replay } from './replay.ts';
 import { isSilent, type Judged, type Kept, Specification } from './specification.ts';
 
@@ -31,7 +31,10 @@ export interface Successor {
 }
 
 export interface TransitionOptions {
-  /** How many actors may be killed. */
+  /**
+   * How many actors may be killed as a step of its own. None need be: who takes no further step is dead,
+   * and every state is judged as if everybody died in it.
+   */
   readonly kills: number;
   /** How many calls may fail. */
   readonly failures: number;
@@ -106,7 +109,7 @@ export class Transitions {
     for (const [index, point] of state.points.entries()) {
       if (point.request === null || hasBit(state.extra.killed, index)) continue;
       if (alone >= 0 && alone !== index) continue;
-      const walked = this.walk(state, point);
+      const walked = this.options.plain ? this.walk(state, point) : null;
       if (walked !== null) found.push(walked);
       else this.step(state, point, found);
       if (alone < 0 && this.mayDie(state, point)) found.push(this.kill(state, point));
@@ -115,8 +118,8 @@ export class Transitions {
   }
 
   private aloneIn({ world, points, extra }: State): number {
-    const walking = Object.keys(extra.walks).reduce((mask, index) => mask | (1 << +index), 0);
-    return aloneIn({ world, points, walking, linksRefused: this.options.linksRefused });
+    const stranded = Object.keys(extra.walks).reduce((mask, index) => mask | (1 << +index), 0);
+    return aloneIn({ world, points, stranded, linksRefused: this.options.linksRefused });
   }
 
   private mayDie({ extra }: State, { actor, begun }: Point): boolean {
@@ -135,12 +138,11 @@ export class Transitions {
     return { ...common, state: { world, kept, extra, points } };
   }
 
-  /** The kernel has resolved the folder, and has not acted yet. */
+  /** The kernel has resolved the folder, and has not acted yet: a step of its own, where nothing is reduced. */
   private walk(state: State, point: Point): Successor | null {
     const { actor, request } = point;
     const { walks } = state.extra;
     if (!this.options.lateCalls || actor.index in walks) return null;
-    if (!this.options.plain && !mayMoveFolders(point, state.points)) return null;
     const folder = folderOfCall(request!);
     const ino = folder === null ? undefined : state.world.names[folder];
     if (ino === undefined) return null;
@@ -151,7 +153,7 @@ export class Transitions {
   private step(state: State, point: Point, found: Successor[]): void {
     const { extra, kept: before } = state;
     const { actor } = point;
-    for (const outcome of this.outcomes.of(point, state.world, extra.walks[actor.index])) {
+    for (const outcome of this.outcomesOf(state, point)) {
       const { arrival, after: world } = outcome;
       const failures = extra.failures + (outcome.fails ? 1 : 0);
       if (failures > this.options.failures) continue;
@@ -160,7 +162,7 @@ export class Transitions {
       const forces = [before.ghost.inForce, kept.ghost.inForce] as const;
       const watches = watchStep(extra.watches, point, ...forces);
       const left = endWatch(watches, point, arrival, more);
-      const walks = omit(extra.walks, actor.index);
+      const walks = this.walksAfter(state, actor, outcome);
       const same = failures === extra.failures && left === extra.watches && walks === extra.walks;
       const next = same ? extra : this.extras.with(extra, { failures, walks, watches: left });
       const bug = arrival.ending?.bug;
@@ -172,6 +174,23 @@ export class Transitions {
         outcome,
       });
     }
+  }
+
+  /**
+   * Where the folder was moved since the last step, the call may have resolved it before or after that.
+   * Where it was not, that makes no difference, so nothing but the move has to be remembered.
+   */
+  private outcomesOf({ world, extra }: State, point: Point): readonly Outcome[] {
+    const walked = extra.walks[point.actor.index];
+    const landing = this.outcomes.of(point, world, walked);
+    if (walked === undefined || this.options.plain) return landing;
+    return [...this.outcomes.of(point, world, undefined), ...landing];
+  }
+
+  private walksAfter({ points, extra }: State, actor: Actor, { before, after }: Outcome) {
+    const own = omit(extra.walks, actor.index);
+    if (!this.options.lateCalls || this.options.plain) return own;
+    return strandedBy(own, { points, actor, before, after });
   }
 
   private judge(kept: Kept, outcome: Outcome): Judged {
