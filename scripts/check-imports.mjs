@@ -217,7 +217,7 @@ function resolveSpecifier(file, specifier) {
  * @param {string} text
  * @returns {Import[]}
  */
-function importsOf(file, text) {
+export function importsOf(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   /** @type {Import[]} */
   const found = [];

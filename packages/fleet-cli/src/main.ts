@@ -1,19 +1,19 @@
 /**
  * One call of `fleet`: from its words to what is written on stdout and stderr, and the exit status.
- * What a verb does is in `commands/`; only `bin.ts` ends the process.
+ * What a verb does is in `verbs/`; only `bin.ts` ends the process.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import { type Command, CommanderError } from 'commander';
-import type { Answer } from './answer.ts';
-import { type Delivery, deliver } from './deliver.ts';
-import { EXIT, exitOf } from './exit-codes.ts';
-import { nameSelected } from './input/name-selected.ts';
-import { refuseMistakenValues, splitWords } from './input/words.ts';
-import { splitWrapped } from './input/wrapped-words.ts';
+import type { Answer } from './cli/answer.ts';
+import { type Delivery, deliver } from './cli/deliver.ts';
+import { EXIT, exitOf } from './cli/exit-codes.ts';
+import { refuseMistakenValues, splitWords } from './cli/words.ts';
+import { splitWrapped } from './cli/wrapped-words.ts';
+import { nameSelected } from './fleet/name-selected.ts';
+import type { GlobalOptions } from './fleet/session.ts';
 import { commandOf, entryOf, overview, refusalOf, VERBS } from './program.ts';
-import { viewOf } from './render/view.ts';
-import { visible, visibleJson } from './render/visible.ts';
-import type { GlobalOptions } from './session.ts';
+import { viewOf } from './text/view.ts';
+import { visible, visibleJson } from './text/visible.ts';
 
 /** How the process ends. */
 type Ending = Pick<Answer, 'exit' | 'endsBy'>;
@@ -105,7 +105,7 @@ async function suggest(words: readonly string[]): Promise<Ending> {
 
 async function withoutVerb(rest: readonly string[]): Promise<Ending> {
   if (rest.some((word) => word === '--version' || word === '-V')) {
-    const { version } = await import('./version.ts');
+    const { version } = await import('./cli/version.ts');
     return printed(`${version()}\n`);
   }
   if (rest.some((word) => word === '--help' || word === '-h')) return printed(overview());

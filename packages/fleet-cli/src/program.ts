@@ -3,11 +3,11 @@
  * Nothing here reads the disk or writes to a stream.
  */
 import { Command, type CommanderError, type Option } from 'commander';
-import type { Verb } from './commands/verb.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-import { flag, valued } from './input/flags.ts';
-import { nearest } from './input/nearest.ts';
-import { refusal } from './input/values.ts';
+import { EXIT, type ExitCode } from './cli/exit-codes.ts';
+import { flag, valued } from './cli/flags.ts';
+import { nearest } from './cli/nearest.ts';
+import { refusal } from './cli/values.ts';
+import type { Verb } from './cli/verb.ts';
 
 interface Entry {
   readonly summary: string;
@@ -35,7 +35,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.notAsAsked,
     answersInText: false,
     unjudged: EXIT.partial,
-    load: async () => (await import('./commands/pause.ts')).pause,
+    load: async () => (await import('./verbs/pause/command.ts')).pause,
   },
   resume: {
     summary: "lift one's own hold, and say what still holds",
@@ -43,7 +43,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.notAsAsked,
     answersInText: false,
     unjudged: EXIT.partial,
-    load: async () => (await import('./commands/resume.ts')).resume,
+    load: async () => (await import('./verbs/resume/command.ts')).resume,
   },
   extend: {
     summary: "move the deadline of one's own hold",
@@ -51,7 +51,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.notAsAsked,
     answersInText: false,
     unjudged: EXIT.partial,
-    load: async () => (await import('./commands/extend.ts')).extend,
+    load: async () => (await import('./verbs/extend/command.ts')).extend,
   },
   status: {
     summary: 'show what holds, in the root and in every profile',
@@ -59,7 +59,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: true,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/status.ts')).status,
+    load: async () => (await import('./verbs/status/command.ts')).status,
   },
   explain: {
     summary: 'show every hold, what it decides and what would lift it',
@@ -67,7 +67,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: true,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/explain.ts')).explain,
+    load: async () => (await import('./verbs/explain/command.ts')).explain,
   },
   assert: {
     summary: 'exit 0 only if every profile is as claimed',
@@ -75,7 +75,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: false,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/assert.ts')).assert,
+    load: async () => (await import('./verbs/assert/command.ts')).assert,
   },
   history: {
     summary: 'show what was done to holds, from the journal',
@@ -83,14 +83,14 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: true,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/history.ts')).history,
+    load: async () => (await import('./verbs/history/command.ts')).history,
   },
   doctor: {
     summary: 'look for what is wrong with the fleet and this host',
     undone: 'NOT examined',
     failure: EXIT.unreadable,
     answersInText: true,
-    load: async () => (await import('./commands/doctor.ts')).doctor,
+    load: async () => (await import('./verbs/doctor/command.ts')).doctor,
   },
   profiles: {
     summary: 'list the profiles, with their labels and what is wrong with them',
@@ -98,21 +98,21 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: true,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/profiles.ts')).profiles,
+    load: async () => (await import('./verbs/profiles/command.ts')).profiles,
   },
   init: {
     summary: 'make the root of a fleet',
     undone: 'NOT made',
     failure: EXIT.notAsAsked,
     answersInText: false,
-    load: async () => (await import('./commands/init.ts')).init,
+    load: async () => (await import('./verbs/init/command.ts')).init,
   },
   watcher: {
     summary: 'watch the fleet, tell gateways and serve what stands',
     undone: 'NOT watched',
     failure: EXIT.notAsAsked,
     answersInText: false,
-    load: async () => (await import('./commands/watcher.ts')).watcher,
+    load: async () => (await import('./verbs/watcher/command.ts')).watcher,
   },
   events: {
     summary: 'follow what happens in the fleet, as its watcher tells it',
@@ -120,14 +120,14 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.unreadable,
     answersInText: true,
     unjudged: EXIT.unreadable,
-    load: async () => (await import('./commands/events.ts')).events,
+    load: async () => (await import('./verbs/events/command.ts')).events,
   },
   completion: {
     summary: 'print a script that completes words in bash, zsh or fish',
     undone: 'no script',
     failure: EXIT.notAsAsked,
     answersInText: true,
-    load: async () => (await import('./commands/completion.ts')).completion,
+    load: async () => (await import('./verbs/completion/command.ts')).completion,
   },
   window: {
     summary: 'hold new work while a command runs, and no longer',
@@ -135,7 +135,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.fleetFailed,
     answersInText: false,
     wraps: 'always',
-    load: async () => (await import('./commands/window.ts')).window,
+    load: async () => (await import('./verbs/window/command.ts')).window,
   },
   gate: {
     summary: 'run a command, or exit 0, only if new work is admitted',
@@ -143,7 +143,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     failure: EXIT.fleetFailed,
     answersInText: false,
     wraps: 'perhaps',
-    load: async () => (await import('./commands/gate.ts')).gate,
+    load: async () => (await import('./verbs/gate/command.ts')).gate,
   },
 };
 

@@ -5,9 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { deliver } from '../deliver.ts';
-import { EXIT } from '../exit-codes.ts';
-import { visible } from '../render/visible.ts';
+import { deliver } from '../cli/deliver.ts';
+import { EXIT } from '../cli/exit-codes.ts';
+import { visible } from '../text/visible.ts';
 import type { Signals } from './signals.ts';
 
 export type CommandEnd =

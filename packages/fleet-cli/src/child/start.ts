@@ -1,7 +1,7 @@
 /**
  * Runs a command as the last thing that a verb does: its end is the verb's answer.
  */
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../cli/answer.ts';
 import { diedOfInterrupt, exitOfCommand, notStartedNotices, runCommand } from './run-command.ts';
 import { catchSignals } from './signals.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import { commandOf, entryOf, globalOptions, VERBS } from '../program.ts';
-import { hidesSomething, shellWord, visible } from '../render/visible.ts';
+import { hidesSomething, shellWord, visible } from '../text/visible.ts';
 import { type Suggestion, suggestionsFor } from './suggestions.ts';
 
 /** Words that a script obeys instead: the shell completes a folder, or the command after `--`. */

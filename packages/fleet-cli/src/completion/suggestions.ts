@@ -2,14 +2,14 @@
  * What a fleet has to offer as the value of an option: profiles, labels, holders and holds.
  */
 import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
-import { EVENT_TYPES } from '../events/types.ts';
-import { defaultHolder } from '../holder.ts';
-import { isHolderName } from '../input/values.ts';
-import { headline, laneName, scopeName } from '../render/holds.ts';
-import { canBeArgument } from '../render/visible.ts';
-import { rootOf } from '../session.ts';
-import { readProfiles } from '../settings.ts';
-import { isHeld, type Lane, readLane, readRoot } from '../state.ts';
+import { isHolderName } from '../cli/values.ts';
+import { headline, laneName, scopeName } from '../fleet/hold-text.ts';
+import { defaultHolder } from '../fleet/holder.ts';
+import { rootOf } from '../fleet/session.ts';
+import { readProfiles } from '../fleet/settings.ts';
+import { isHeld, type Lane, readLane, readRoot } from '../fleet/state.ts';
+import { canBeArgument } from '../text/visible.ts';
+import { EVENT_TYPES } from '../watcher-client/event-types.ts';
 
 export interface Suggestion {
   readonly value: string;

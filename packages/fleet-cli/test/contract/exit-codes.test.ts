@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/exit-codes.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
 import { VERBS } from '../../src/program.ts';
 import { makeFleet, runFleet } from '../support/fleet.ts';
 import { ALL, entryOfName, OWN_STATUS } from './exit-rows.ts';
@@ -61,7 +61,7 @@ describe('the table is whole', () => {
     expect(undocumented.map(([verb, code, what]) => `${verb} ${code}: ${what}`)).toEqual([]);
   });
 
-  it('each status of `exit-codes.ts` is the outcome of some row', () => {
+  it('each status of `cli/exit-codes.ts` is the outcome of some row', () => {
     const codes = new Set(ALL.map(([, code]) => code));
     expect(Object.values(EXIT).filter((code) => !codes.has(code))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** What follows from the file system that a fleet lies on, and from how its watcher is to observe. */
 import { expect, it } from 'vitest';
-import { judgeFileSystem } from '../../src/doctor/file-systems.ts';
+import { judgeFileSystem } from '../../src/verbs/doctor/file-systems.ts';
 
 const nfs = { magic: 0x6969, known: { name: 'NFS', kind: 'network' } } as const;
 const overlay = { magic: 0x794c7630, known: { name: 'overlay', kind: 'union' } } as const;

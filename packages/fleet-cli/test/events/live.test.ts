@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_TYPES as THEIRS } from '@fleet-estop/watcher';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/events/types.ts';
+import { EVENT_TYPES } from '../../src/watcher-client/event-types.ts';
 import { makeFleet, UNSAFE } from '../support/fleet.ts';
 import { until } from '../support/live.ts';
 import { startWatcher } from '../support/watcher.ts';

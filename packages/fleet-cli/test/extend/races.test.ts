@@ -3,7 +3,7 @@
  */
 import { arm, check, type DiskPort, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { expect, it } from 'vitest';
-import { extendHold } from '../../src/extend-hold.ts';
+import { extendHold } from '../../src/verbs/extend/extend-hold.ts';
 import { makeFleet } from '../support/fleet.ts';
 
 const LATER = '2999-01-01T00:00:00.000+00:00';

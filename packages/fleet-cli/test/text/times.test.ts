@@ -1,7 +1,7 @@
 /** How the command line tells times: spans and UTC as a chat does, and the clock on the wall beside. */
 import { formatSpan, formatUtc } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import { bothTimes, localTime, span } from '../../src/render/time.ts';
+import { bothTimes, localTime, span } from '../../src/text/time.ts';
 
 const AT_MS = Date.UTC(2026, 10, 29, 17, 0, 0);
 

@@ -3,11 +3,11 @@
  * that nobody drops out of the account.
  */
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/state.ts';
-import { accountOf, servedBy } from '../../src/watcher/account.ts';
-import type { Goal } from '../../src/watcher/goal.ts';
-import { isComplete, isDeserted, pictures } from '../../src/watcher/picture.ts';
-import { parseState, type WatcherState } from '../../src/watcher/state.ts';
+import type { Lane } from '../../src/fleet/state.ts';
+import { accountOf, servedBy } from '../../src/watcher-client/account.ts';
+import type { Goal } from '../../src/watcher-client/goal.ts';
+import { isComplete, isDeserted, pictures } from '../../src/watcher-client/picture.ts';
+import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { makeFleet } from '../support/fleet.ts';
 import { stateText } from '../support/said-watcher.ts';
 

@@ -5,14 +5,14 @@
 import { rmSync } from 'node:fs';
 import { arm, lift, type Scope } from '@fleet-estop/sentinel-core';
 import { describe, expect, it } from 'vitest';
-import type { Pausing } from '../../src/commands/pause.ts';
-import type { Resuming } from '../../src/commands/resume.ts';
-import { targetsOf } from '../../src/commands/verb.ts';
-import { openSession, type Session } from '../../src/session.ts';
-import { readScope } from '../../src/state.ts';
-import { pauseGoal } from '../../src/watcher/pause-goal.ts';
-import { resumeGoal } from '../../src/watcher/resume-goal.ts';
-import { parseState, type WatcherState } from '../../src/watcher/state.ts';
+import type { Pausing } from '../../src/verbs/pause/pause-scope.ts';
+import type { Resuming } from '../../src/verbs/resume/resume-scope.ts';
+import { targetsOf } from '../../src/fleet/targets.ts';
+import { openSession, type Session } from '../../src/fleet/session.ts';
+import { readScope } from '../../src/fleet/state.ts';
+import { pauseGoal } from '../../src/verbs/pause/goal.ts';
+import { resumeGoal } from '../../src/verbs/resume/goal.ts';
+import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { type Fleet, makeFleet } from '../support/fleet.ts';
 import { stateText } from '../support/said-watcher.ts';
 

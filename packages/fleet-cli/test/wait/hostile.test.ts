@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { parseState } from '../../src/watcher/state.ts';
+import { parseState } from '../../src/watcher-client/state.ts';
 import { makeFleet, UNSAFE } from '../support/fleet.ts';
 import { startFleet } from '../support/live.ts';
 import { saidWatcher, stateText } from '../support/said-watcher.ts';

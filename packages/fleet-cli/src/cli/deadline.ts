@@ -1,0 +1,84 @@
+/**
+ * When a hold should end, from `--ttl`, `--until` or `--no-ttl`.
+ * Which texts are durations and instants is the core's; how a deadline is shown is `text/time.ts`.
+ */
+import { expiryMs, formatInstant, MAX_INSTANT_MS, parseDuration } from '@fleet-estop/sentinel-core';
+import { bothTimes } from '../text/time.ts';
+import { refusal } from './values.ts';
+
+export interface DeadlineOptions {
+  readonly ttl?: string;
+  readonly until?: string;
+  readonly noTtl?: true;
+}
+
+export interface Deadline {
+  /** undefined: keep what stands; null: none. */
+  readonly expiresAt: string | null | undefined;
+  /** The text of one that no date can hold: the hold is armed without a deadline. */
+  readonly beyondDates?: string;
+}
+
+/** A calendar date and a time of day, and perhaps an offset: `--until` guesses at nothing else. */
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/;
+
+export function readDeadline({ ttl, until, noTtl }: DeadlineOptions, nowMs: number): Deadline {
+  if (noTtl) return { expiresAt: null };
+  if (ttl !== undefined) return after(ttl, nowMs);
+  if (until !== undefined) return at(until, nowMs);
+  return { expiresAt: undefined };
+}
+
+function after(ttl: string, nowMs: number): Deadline {
+  const seconds = parseDuration(ttl);
+  if (seconds === null) {
+    throw refusal(
+      `\`--ttl ${ttl}\` is not a duration`,
+      'write it as 45m, 2h, 1h30m, 2d or plain seconds, lower case and more than zero',
+    );
+  }
+  const deadlineMs = BigInt(nowMs) + seconds * 1000n;
+  if (deadlineMs > BigInt(MAX_INSTANT_MS)) return { expiresAt: null, beyondDates: `--ttl ${ttl}` };
+  return { expiresAt: formatInstant(Number(deadlineMs)) };
+}
+
+function at(until: string, nowMs: number): Deadline {
+  const [, date, time, offset] = INSTANT.exec(until) ?? [];
+  const utcMs = date === undefined ? null : expiryMs(`${date}T${time}+00:00`);
+  if (date === undefined || utcMs === null) {
+    throw refusal(
+      `\`--until ${until}\` is not an instant`,
+      'write date, time and offset, as in 2026-11-29T18:00:00+01:00, or use --ttl 2h',
+    );
+  }
+  if (offset === undefined) throw ambiguous(until, utcMs);
+  const deadlineMs = expiryMs(`${date}T${time}${offset}`);
+  if (deadlineMs === null) {
+    throw refusal(`\`--until ${until}\` has an offset that is none`, 'an offset is Z or ±HH:MM');
+  }
+  if (deadlineMs <= nowMs) {
+    throw refusal(
+      `\`--until ${until}\` has already passed: it is ${bothTimes(deadlineMs)}, now is ${bothTimes(nowMs)}`,
+      'give a later instant, or --ttl 2h',
+    );
+  }
+  if (deadlineMs > MAX_INSTANT_MS) return { expiresAt: null, beyondDates: `--until ${until}` };
+  return { expiresAt: formatInstant(deadlineMs) };
+}
+
+function ambiguous(until: string, utcMs: number): Error {
+  const wall = new Date(utcMs);
+  const localMs = new Date(
+    wall.getUTCFullYear(),
+    wall.getUTCMonth(),
+    wall.getUTCDate(),
+    wall.getUTCHours(),
+    wall.getUTCMinutes(),
+    wall.getUTCSeconds(),
+  ).getTime();
+  return refusal(
+    `\`--until ${until}\` has no offset, so it could be ${bothTimes(localMs)} (local), or ${bothTimes(utcMs)} (UTC)`,
+    'add the offset you mean, such as Z or +01:00',
+  );
+}

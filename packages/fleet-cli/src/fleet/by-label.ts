@@ -1,0 +1,131 @@
+/**
+ * From `-l` and `--all-profiles` to the names of lanes, before a verb sees any of it: to a verb they
+ * are profiles as if each had been named with `-p`.
+ * Whether those are there and what holds them is `selection.ts` and the verb's own.
+ */
+import {
+  DEFAULT_LANE,
+  FleetError,
+  listProfiles,
+  type ProfileListing,
+} from '@fleet-estop/sentinel-core';
+import type { Labels, Selector } from '@fleet-estop/settings';
+import { refusal } from '../cli/values.ts';
+import { visible } from '../text/visible.ts';
+import type { SelectionOptions, Unjudged } from './selection.ts';
+import { type ReadProfile, readProfiles } from './settings.ts';
+
+export interface SelectedNames {
+  /** Never empty. */
+  readonly names: readonly string[];
+  /** For stderr: what the selection leaves out although its name sounds as if it did not. */
+  readonly notices: readonly string[];
+  /** Lanes whose labels are not known: each may be one that is meant. */
+  readonly unjudged: readonly Unjudged[];
+}
+
+/** How many problems, and how many labels, a refusal lists. */
+const MAX_LISTED = 8;
+
+/** Throws for a selection that selects nothing, and for one that cannot be known. */
+export async function selectNames(
+  root: string,
+  { label, allProfiles }: SelectionOptions,
+): Promise<SelectedNames> {
+  const selectors = label === undefined ? [] : await readSelectors(label);
+  const listing = listProfiles(root);
+  if (listing.unreadable !== undefined) throw unlisted(listing.unreadable);
+  if (allProfiles) return everyProfile(listing);
+  const { matches } = await settingsReader();
+  const read = await readProfiles(listing.profiles);
+  const unjudged = read.flatMap(({ profile, file }) =>
+    file.state === 'rejected' ? [{ name: profile.name, why: file.lines }] : [],
+  );
+  const labelled = labelledIn(read);
+  const names = labelled.filter(({ labels }) => matches(selectors, labels)).map(({ name }) => name);
+  if (names.length === 0) {
+    throw unjudged.length > 0 ? unknownLabels(unjudged) : matchesNothing(label ?? [], labelled);
+  }
+  return { names, notices: [], unjudged };
+}
+
+async function settingsReader(): Promise<typeof import('@fleet-estop/settings')> {
+  try {
+    return await import('@fleet-estop/settings');
+  } catch (cause) {
+    throw new FleetError('SCOPE_UNUSABLE', 'this installation of fleet cannot read labels', {
+      hint: 'install it again; meanwhile, name profiles with -p',
+      cause,
+    });
+  }
+}
+
+async function readSelectors(texts: readonly string[]): Promise<Selector[]> {
+  const { parseSelector } = await settingsReader();
+  return texts.map((text) => {
+    const parsed = parseSelector(text);
+    if (parsed.parsed) return parsed.selector;
+    const { message, expected, hint } = parsed;
+    throw refusal(`\`-l ${text}\`: ${message}`, hint ?? `expected ${expected}`);
+  });
+}
+
+/** Those with a folder of their own: the root's lane is held by the fleet's own sentinel. */
+function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
+  const names = profiles.map(({ name }) => name).filter((name) => name !== DEFAULT_LANE);
+  if (names.length === 0) {
+    throw new FleetError('PROFILE_UNKNOWN', '`--all-profiles` selects none: there is no profile', {
+      hint: 'leave it out to mean the whole fleet',
+    });
+  }
+  const notices = rejected.map(
+    ({ name, why }) => `not a lane, so not selected: profiles/${visible(name)}: ${why}`,
+  );
+  // Whether a gateway serves it, only a watcher can tell; so it is said in any case.
+  notices.push(
+    `not selected by --all-profiles: the root's own lane \`${DEFAULT_LANE}\`; what holds the root holds it too`,
+  );
+  return { names, notices, unjudged: [] };
+}
+
+interface Labelled {
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+const labelledIn = (read: readonly ReadProfile[]): Labelled[] =>
+  read.flatMap(({ profile, file }) => {
+    if (file.state === 'rejected') return [];
+    return [
+      { name: profile.name, labels: file.state === 'read' ? (file.settings.labels ?? {}) : {} },
+    ];
+  });
+
+/** For whom a part of the selection is none. */
+export function unknownLabels(unjudged: readonly Unjudged[]): FleetError {
+  const problems = unjudged.flatMap(({ why }) => why);
+  const shown = problems.slice(0, MAX_LISTED).join('; ');
+  const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : '';
+  return new FleetError('PROFILE_INVALID', `labels are not known: ${shown}${more}`, {
+    hint: 'repair that file, or name profiles with -p',
+  });
+}
+
+function matchesNothing(asked: readonly string[], labelled: readonly Labelled[]): FleetError {
+  const words = asked.map((text) => `\`-l ${text}\``).join(' ');
+  const known = new Set(
+    labelled.flatMap(({ labels }) =>
+      Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    ),
+  );
+  const shown = [...known].sort().slice(0, MAX_LISTED).join(', ');
+  const more = known.size > MAX_LISTED ? `, and ${known.size - MAX_LISTED} more` : '';
+  return new FleetError('PROFILE_UNKNOWN', `no profile matches ${words}`, {
+    hint: known.size === 0 ? 'no profile here has a label' : `labels here: ${shown}${more}`,
+  });
+}
+
+const unlisted = (why: string): FleetError =>
+  new FleetError('SCOPE_UNUSABLE', `which profiles there are cannot be told: ${why}`, {
+    hint: 'repair profiles/, name profiles with -p, or mean the whole fleet',
+  });

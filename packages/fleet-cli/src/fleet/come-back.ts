@@ -1,0 +1,55 @@
+/**
+ * Holds that stand although the journal knows them as ended: a backup was restored, a file was moved
+ * back, a checkout brought it along. They hold all the same; whoever looks must not take them for new.
+ */
+import {
+  type DiskPort,
+  type JournalRecord,
+  journalLedger,
+  readJournal,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { localTime } from '../text/time.ts';
+import { visible } from '../text/visible.ts';
+import { readScope } from './state.ts';
+
+/** By the id of the hold: the line that ended it. */
+export type CameBack = ReadonlyMap<string, JournalRecord>;
+
+/** `states` were read before; what a lift is about to write is no line yet, so they are read again. */
+export function cameBack(root: string, disk: DiskPort, states: readonly ScopeState[]): CameBack {
+  if (!states.some(({ check }) => check.engaged)) return new Map();
+  const ledger = journalLedger();
+  for (const found of readJournal(root)) {
+    if (found.kind === 'record') ledger.add(found.record);
+  }
+  const found = new Map<string, JournalRecord>();
+  for (const { scope, check: before } of states) {
+    if (!before.engaged || before.holds.every(({ id }) => ledger.endOf(id) === null)) continue;
+    const { check } = readScope(disk, scope);
+    for (const { id, unreadable } of check.engaged ? check.holds : []) {
+      const end = isMadeUp(id) || unreadable !== undefined ? null : ledger.endOf(id);
+      if (end !== null && isOf(scope, end)) found.set(id, end);
+    }
+  }
+  return found;
+}
+
+/** Whoever may read a hold can copy it into a folder of their own, and remove it there. */
+const isOf = (scope: ScopeState['scope'], { profile }: JournalRecord): boolean =>
+  profile === (scope.kind === 'profile' ? scope.profile : null);
+
+/** From an inode, which another file may have later. */
+const isMadeUp = (id: string): boolean => id.startsWith('anon-');
+
+const HOW: Readonly<Record<string, string>> = {
+  lift: 'lifted',
+  'foreign-lift': 'removed by another tool',
+  retire: 'removed after its deadline',
+  expire: 'expired',
+};
+
+export function cameBackText({ event, atMs, actor }: JournalRecord): string {
+  const who = actor === null || event !== 'lift' ? '' : ` by ${visible(actor.user)}`;
+  return `was ${HOW[event] ?? visible(event)} at ${localTime(atMs)}${who}, says the journal, and stands again: a restored backup?`;
+}

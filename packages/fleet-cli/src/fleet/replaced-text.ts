@@ -1,0 +1,66 @@
+/**
+ * What a pause put in the place of the same holder's hold: before and after, and what holds less now.
+ */
+import type { Allow, Hold } from '@fleet-estop/sentinel-core';
+import type { Field } from '../text/fields.ts';
+import type { Json } from '../text/json.ts';
+import { bothTimes } from '../text/time.ts';
+import { visible } from '../text/visible.ts';
+import { passageBeyond } from './allowlist.ts';
+import { deadline, holderName, notByYou, passers } from './hold-text.ts';
+import { isOfAnother } from './holder.ts';
+import { allowJson, holdJson } from './json.ts';
+
+/** Where the one ends before the other; one without an end ends last. */
+export const endsEarlier = (hold: Hold, before: Hold): boolean =>
+  (hold.expiresAtMs ?? Number.POSITIVE_INFINITY) < (before.expiresAtMs ?? Number.POSITIVE_INFINITY);
+
+export const endText = ({ expiresAtMs }: Hold): string =>
+  expiresAtMs === null ? 'until lifted' : `until ${bothTimes(expiresAtMs)}`;
+
+const moreMayPass = (hold: Hold, before: Hold): Allow | null =>
+  passageBeyond(hold.allow, before.allow);
+
+/** Of what is not as it was before. */
+export function replacedFields(hold: Hold, before: Hold, nowMs: number): Field[] {
+  const facts: Field[] = [];
+  if (before.reason !== hold.reason) {
+    facts.push(['had reason', before.reason === null ? 'none given' : visible(before.reason)]);
+  }
+  if (before.expiresAt !== hold.expiresAt) facts.push(['was until', deadline(before, nowMs)]);
+  const passed = passers(before.allow);
+  if (passed !== passers(hold.allow)) facts.push(['could pass', passed]);
+  return facts;
+}
+
+/** `name`: of the scope. */
+export function replacedWarnings(name: string, hold: Hold, before: Hold): string[] {
+  const warnings: string[] = [];
+  if (endsEarlier(hold, before)) {
+    warnings.push(
+      `warning: the hold on ${name} ENDS EARLIER: ${endText(before)} before, ${endText(hold)} now`,
+    );
+  }
+  const more = moreMayPass(hold, before);
+  if (more !== null) {
+    warnings.push(`warning: the hold on ${name} LETS MORE PASS than before: ${passers(more)}`);
+  }
+  if (isOfAnother(before)) {
+    warnings.push(
+      `warning: the hold of \`${holderName(before)}\` that this replaces ${notByYou(before)}`,
+    );
+  }
+  return warnings;
+}
+
+/** `hold`, `before`: null where nothing was armed, or nothing replaced. */
+export function replacedJson(hold: Hold | null, before: Hold | null, nowMs: number) {
+  const both = hold !== null && before !== null;
+  return {
+    replaced: before?.id ?? null,
+    replaced_hold: before === null ? null : holdJson(before, nowMs),
+    replaced_of_another: before !== null && isOfAnother(before),
+    ends_earlier: both && endsEarlier(hold, before),
+    more_may_pass: both ? allowJson(moreMayPass(hold, before)) : null,
+  } satisfies { [key: string]: Json };
+}

@@ -1,0 +1,30 @@
+/**
+ * What could not be read or confirmed, in words: nobody may take it for free, or for done.
+ * Why, in words, is `why.ts`.
+ */
+import type { ScopeState } from '@fleet-estop/sentinel-core';
+import { visible } from '../text/visible.ts';
+import { unreadText } from '../text/why.ts';
+import { scopeName } from './hold-text.ts';
+import type { Selection } from './selection.ts';
+import { notSeenIn } from './state.ts';
+
+/** A line for each scope that could not be read, however many lanes it holds. */
+export const unreadNotices = (states: Iterable<ScopeState>): string[] =>
+  [...new Set(states)].flatMap((state) => {
+    const why = notSeenIn(state);
+    if (why === null) return [];
+    return [`${scopeName(state.scope)} cannot be read, and counts as held: ${unreadText(why)}`];
+  });
+
+/** Where all profiles were asked for. */
+export const unlistedNotices = ({ listing, profiles }: Selection): string[] =>
+  profiles === null && listing.unreadable !== undefined ? [unlistedText(listing.unreadable)] : [];
+
+export const unlistedText = (why: string): string =>
+  `which profiles there are cannot be read: ${unreadText(why)}`;
+
+export const unconfirmedLines = (name: string, surprise: string): string[] => [
+  `NOT confirmed: ${name}: ${visible(surprise)}`,
+  '  look with `fleet status` before relying on it',
+];

@@ -1,0 +1,11 @@
+/**
+ * Values of a JSON document.
+ */
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };

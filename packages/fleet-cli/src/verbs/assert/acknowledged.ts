@@ -1,0 +1,130 @@
+/**
+ * `fleet assert acknowledged`: has every gateway that is expected acknowledged what the disk says now?
+ * Only a watcher knows; without one it is not known, and that is never a pass.
+ */
+import { FleetError } from '@fleet-estop/sentinel-core';
+import type { SelectionOptions } from '../../fleet/selection.ts';
+import type { GlobalOptions } from '../../fleet/session.ts';
+import { type Lane, notSeenIn } from '../../fleet/state.ts';
+import {
+  connectedIn,
+  isAbsent,
+  type LaneAccount,
+  processOf,
+  type Serving,
+} from '../../watcher-client/account.ts';
+import type { Leaver } from '../../watcher-client/settled.ts';
+import { type Watched, type Watching, watchedLanes } from '../../watcher-client/watched.ts';
+import {
+  type AssertFacts,
+  isWhole,
+  type Judgement,
+  lanesToJudge,
+  type Outside,
+} from './judgement.ts';
+
+type Options = GlobalOptions & SelectionOptions;
+
+// Gateways answer within milliseconds or not for a while.
+const FIRST_PAUSE_MS = 10;
+const MOST_PAUSE_MS = 250;
+const PAUSE_GROWTH = 1.6;
+
+/** `withinMs`: how long to wait for it; null: not at all. */
+export async function judgeAcknowledged(
+  options: Options,
+  nowMs: number,
+  withinMs: number | null,
+): Promise<AssertFacts> {
+  const began = performance.now();
+  let facts = await judgeOnce(options, nowMs, withinMs !== null);
+  if (withinMs === null) return facts;
+  for (let pauseMs = FIRST_PAUSE_MS; !facts.holds; ) {
+    const restMs = began + withinMs - performance.now();
+    if (restMs <= 0) break;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, restMs)));
+    pauseMs = Math.min(pauseMs * PAUSE_GROWTH, MOST_PAUSE_MS);
+    const isLast = performance.now() - began >= withinMs;
+    try {
+      facts = await judgeOnce(options, Date.now(), true);
+    } catch (error) {
+      // A profile that is gone may come back before the time is up.
+      if (isLast || !(error instanceof FleetError)) throw error;
+    }
+  }
+  return { ...facts, waitedMs: performance.now() - began };
+}
+
+async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promise<AssertFacts> {
+  const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs, waits);
+  const told = await watchedLanes({ session, root, lanes: given });
+  const { lanes } = told;
+  const watched = asFarAsKnown(told.watched);
+  const found = lanes.map((lane): Judgement => {
+    const { profile } = lane;
+    const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
+    const account = known ?? null;
+    const leavers = watched.reached ? watched.leavers : [];
+    return { lane, account, verdict: judge(lane, account, leavers) };
+  });
+  // Where nobody serves anything, nobody has acknowledged anything.
+  const isDeserted = found.every(({ verdict }) => verdict === 'none');
+  const judgements = isDeserted
+    ? found.map((one) => ({ ...one, verdict: 'fail' as const }))
+    : found;
+  const outside = watched.reached ? outsideOf(watched) : [];
+  const holds =
+    watched.reached &&
+    isWhole(session, unknownProfiles, waits) &&
+    !isDeserted &&
+    judgements.every(({ verdict }) => verdict === 'pass' || verdict === 'none') &&
+    outside.every(({ verdict }) => verdict === 'pass');
+  const assertion = { claim: 'acknowledged' } as const;
+  return {
+    session,
+    assertion,
+    judgements,
+    outside,
+    unknownProfiles,
+    holds,
+    waitedMs: null,
+    watched,
+  };
+}
+
+/** What it cannot know yet, it cannot be asked. */
+const asFarAsKnown = (watched: Watched): Watched =>
+  watched.reached && watched.mayMissGateways
+    ? { reached: false, why: JUST_STARTED, absent: false }
+    : watched;
+
+const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
+
+function judge(
+  { profile, states }: Lane,
+  account: LaneAccount | null,
+  leavers: readonly Leaver[],
+): Judgement['verdict'] {
+  if (account === null || states.some((state) => notSeenIn(state) !== null)) return 'unreadable';
+  if (isAbsent(account)) return 'fail';
+  const here = connectedIn(account);
+  if (here.some(({ standing }) => standing !== 'acknowledged')) return 'fail';
+  if (leavers.some((leaver) => leaver.profile === profile)) return 'unreadable';
+  return here.length === 0 ? 'none' : 'pass';
+}
+
+/** What is no lane can only keep it from being so: of no profile here has it acknowledged anything. */
+function outsideOf({ outsiders, accounts, leavers }: Watching): Outside[] {
+  const byProcess = new Map<string, [Serving, ...Serving[]]>();
+  for (const one of outsiders ?? []) {
+    const known = byProcess.get(processOf(one));
+    if (known === undefined) byProcess.set(processOf(one), [one]);
+    else known.push(one);
+  }
+  const found = [...byProcess.values()].map((serving): Outside => {
+    const hasHeard = serving.every(({ standing }) => standing === 'acknowledged');
+    return { verdict: hasHeard ? 'pass' : 'fail', serving };
+  });
+  const gone = leavers.filter(({ profile }) => !accounts.has(profile));
+  return gone.length === 0 ? found : [...found, { verdict: 'unreadable', leavers: gone }];
+}

@@ -1,0 +1,224 @@
+/**
+ * `fleet assert`: is the root, and is every profile that was asked for, as the script believes?
+ * What could not be read is never a pass. How the judgement is shown is `verbs/assert/text.ts`, and for
+ * CI systems `verbs/assert/github.ts` and `verbs/assert/junit.ts`.
+ */
+import { Argument, type Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { readDurationMs } from '../../cli/duration.ts';
+import { EXIT, type ExitCode, worstOf } from '../../cli/exit-codes.ts';
+import { valued } from '../../cli/flags.ts';
+import { refusal } from '../../cli/values.ts';
+import { addSelection, type Verb } from '../../cli/verb.ts';
+import type { SelectionOptions } from '../../fleet/selection.ts';
+import type { GlobalOptions } from '../../fleet/session.ts';
+import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
+import { visibleJson } from '../../text/visible.ts';
+import { githubText } from './github.ts';
+import {
+  type AssertFacts,
+  type Assertion,
+  isWhole,
+  type Judgement,
+  lanesToJudge,
+} from './judgement.ts';
+import { junitText } from './junit.ts';
+import { assertDocument, assertLines, assertNotices } from './text.ts';
+
+const CLAIMS = ['paused', 'running', 'acknowledged', 'held-by', 'free-of'] as const;
+const FORMATS = ['text', 'json', 'github', 'junit'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface AssertOptions extends GlobalOptions, SelectionOptions {
+  readonly within?: string;
+  readonly format?: Format;
+}
+
+/** What the disk alone can tell. */
+type OfHolds = Exclude<Assertion, { claim: 'acknowledged' }>;
+
+export const assert: Verb = {
+  description:
+    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed: `running` says that nothing holds it, `acknowledged` that every gateway that is expected has acknowledged what stands, which a watcher tells.',
+  examples: [
+    'fleet assert running -p lane-a',
+    'fleet assert paused --within 30s',
+    'fleet assert held-by deploy -p lane-a -p lane-b',
+    'fleet assert acknowledged -l tier=batch --within 10s',
+    'fleet assert free-of deploy --format junit > fleet.xml',
+  ],
+  configure: (command) => {
+    command
+      .addArgument(new Argument('<claim>', 'what is claimed').choices(CLAIMS))
+      .addArgument(new Argument('[holder]', 'of held-by and free-of'));
+    addSelection(command, 'judge this profile (repeatable)');
+    command
+      .addOption(
+        valued(
+          '--within <duration>',
+          'wait this long for it to become true, and with --allow-missing for the profile to come',
+        ),
+      )
+      .addOption(
+        valued('--format <format>', `${FORMATS.join(', ')} (default: text)`, {
+          read: readFormat,
+          repeat: 'same',
+        }),
+      );
+  },
+  run,
+};
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<AssertOptions>();
+  const assertion = readAssertion(command.args);
+  const format = formatOf(options);
+  const withinMs = options.within === undefined ? null : readDurationMs('--within', options.within);
+  const facts = await factsOf(assertion, options, nowMs, withinMs);
+  const text = format === 'text' ? null : TEXTS[format];
+  return {
+    exit: exitOfAssert(facts),
+    document: () => assertDocument(facts),
+    lines: (view) => assertLines(facts, view),
+    notices: assertNotices(facts),
+    ...(text === null ? {} : { text: () => text(facts) }),
+  };
+}
+
+const TEXTS: Readonly<Record<Exclude<Format, 'text'>, (facts: AssertFacts) => string>> = {
+  json: (facts) => `${visibleJson(assertDocument(facts))}\n`,
+  github: githubText,
+  junit: junitText,
+};
+
+async function factsOf(
+  assertion: Assertion,
+  options: AssertOptions,
+  nowMs: number,
+  withinMs: number | null,
+): Promise<AssertFacts> {
+  if (assertion.claim === 'acknowledged') {
+    const { judgeAcknowledged } = await import('./acknowledged.ts');
+    return judgeAcknowledged(options, nowMs, withinMs);
+  }
+  return withinMs === null
+    ? judgeAll(assertion, options, nowMs)
+    : judgeWithin(assertion, options, withinMs);
+}
+
+function judgeAll(
+  assertion: OfHolds,
+  options: AssertOptions,
+  nowMs: number,
+  waits = false,
+): AssertFacts {
+  const { session, root, lanes, unknownProfiles } = lanesToJudge(options, nowMs, waits);
+  const judged = session.selection.profiles === null ? [root, ...lanes] : lanes;
+  const judgements = judged.map((lane) => judge(assertion, lane));
+  const holds =
+    isWhole(session, unknownProfiles, waits) &&
+    judgements.every(({ verdict }) => verdict === 'pass');
+  const shared = { outside: [], unknownProfiles, holds, waitedMs: null, watched: null };
+  return { session, assertion, judgements, ...shared };
+}
+
+async function judgeWithin(
+  assertion: OfHolds,
+  options: AssertOptions,
+  withinMs: number,
+): Promise<AssertFacts> {
+  const [{ waitUntil }, { outlookOf }] = await Promise.all([
+    import('./wait-until.ts'),
+    import('../../fleet/outlook.ts'),
+  ]);
+  // What is mistaken is refused at once, and not when the time is up.
+  judgeAll(assertion, options, Date.now(), true);
+  const startedAt = performance.now();
+  const look = () => {
+    const value = judgeAll(assertion, options, Date.now(), true);
+    const lanes = value.judgements.map(({ lane }) => lane);
+    return {
+      value,
+      isTrue: value.holds,
+      outlook: (endMs: number) => outlookOf(value.session, lanes, endMs),
+    };
+  };
+  const facts = await waitUntil(look, withinMs);
+  return { ...facts, waitedMs: performance.now() - startedAt };
+}
+
+function exitOfAssert(facts: AssertFacts): ExitCode {
+  const { session, judgements, outside, unknownProfiles, holds, waitedMs, watched } = facts;
+  const codes = [...judgements, ...outside].map(({ verdict }) => EXIT_OF[verdict]);
+  const isKnown =
+    unknownProfiles === null &&
+    session.selection.unjudged.length === 0 &&
+    watched?.reached !== false;
+  const exit = worstOf([
+    ...codes,
+    holds ? EXIT.done : EXIT.notAsAsked,
+    isKnown ? EXIT.done : EXIT.unreadable,
+  ]);
+  // That it could not be read outranks the time: it may well have been true.
+  return exit === EXIT.notAsAsked && waitedMs !== null ? EXIT.timedOut : exit;
+}
+
+const EXIT_OF = {
+  pass: EXIT.done,
+  none: EXIT.done,
+  fail: EXIT.notAsAsked,
+  unreadable: EXIT.unreadable,
+} as const;
+
+function readFormat(text: string): string {
+  if (FORMATS.some((format) => format === text)) return text;
+  throw refusal(`\`--format ${text}\` is not known`, `use one of ${FORMATS.join(', ')}`);
+}
+
+function formatOf({ format, json }: AssertOptions): Format {
+  if (!json) return format ?? 'text';
+  if (format === undefined || format === 'json') return 'json';
+  throw refusal(`\`--format ${format}\` with \`--json\``, 'ask for one of them');
+}
+
+function readAssertion([claim, holder]: readonly string[]): Assertion {
+  switch (claim) {
+    case 'paused':
+    case 'running':
+    case 'acknowledged':
+      if (holder === undefined) return { claim };
+      throw refusal(
+        `stray word \`${holder}\` after \`${claim}\``,
+        `a profile is named with -p: fleet assert ${claim} -p NAME`,
+      );
+    case 'held-by':
+    case 'free-of':
+      if (holder !== undefined && holder !== '') return { claim, holder };
+      throw refusal(`\`${claim}\` needs a holder`, `fleet assert ${claim} NAME`);
+    default:
+      throw refusal(`\`${claim}\` cannot be asserted`, `use one of ${CLAIMS.join(', ')}`);
+  }
+}
+
+/** A state that could not be read counts as held, and still is not known to be as claimed. */
+function judge(assertion: OfHolds, lane: Lane): Judgement {
+  const unreadable = lane.states.some((state) => notSeenIn(state) !== null);
+  const verdict = unreadable ? 'unreadable' : isTrue(assertion, lane) ? 'pass' : 'fail';
+  return { lane, verdict, account: null };
+}
+
+function isTrue(assertion: OfHolds, { states }: Lane): boolean {
+  switch (assertion.claim) {
+    case 'paused':
+      return isHeld(states);
+    case 'running':
+      return !isHeld(states);
+    case 'held-by':
+      return isHeldBy(states, assertion.holder);
+    case 'free-of':
+      return !isHeldBy(states, assertion.holder);
+  }
+}
+
+const isHeldBy = (states: Lane['states'], holder: string): boolean =>
+  states.some(({ check }) => check.engaged && check.holds.some((hold) => hold.holder === holder));

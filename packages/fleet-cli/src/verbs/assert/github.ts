@@ -1,0 +1,62 @@
+/**
+ * What `fleet assert --format github` prints: an annotation for each thing that is wrong, as the log of
+ * a GitHub workflow takes them.
+ */
+
+import { laneName } from '../../fleet/hold-text.ts';
+import { unlistedText } from '../../fleet/unread-text.ts';
+import type { AssertFacts, Judgement } from './judgement.ts';
+import {
+  claimText,
+  foundText,
+  labelsUnknownText,
+  outsideFailureText,
+  unjudgedText,
+  waitedText,
+} from './text.ts';
+
+/** Nothing where all is as claimed: of what a step annotates, no more than ten are shown. */
+export function githubText(facts: AssertFacts): string {
+  const { assertion, judgements, outside, unknownProfiles, session } = facts;
+  const title = `fleet assert ${claimText(assertion)}`;
+  const lines: string[] = [];
+  if (unknownProfiles !== null) {
+    const why = unlistedText(unknownProfiles);
+    lines.push(annotation(title, why));
+  }
+  for (const judgement of judgements) {
+    if (judgement.verdict === 'pass' || judgement.verdict === 'none') continue;
+    lines.push(annotation(title, failureText(facts, judgement)));
+  }
+  for (const one of outside) {
+    if (one.verdict !== 'pass') lines.push(annotation(title, outsideFailureText(facts, one)));
+  }
+  for (const one of session.selection.unjudged)
+    lines.push(annotation(title, labelsUnknownText(one)));
+  return lines.join('');
+}
+
+/** What is wrong with a lane, in one sentence. */
+export function failureText(facts: AssertFacts, judgement: Judgement): string {
+  if (judgement.verdict === 'unreadable') return unjudgedText(facts, judgement);
+  const name = laneName(judgement.lane.profile);
+  const claim = `${claimText(facts.assertion)}${waitedText(facts)}`;
+  return `${name} is not ${claim}: ${foundText(facts, judgement)}`;
+}
+
+const annotation = (title: string, message: string): string =>
+  `::error title=${escapeProperty(title)}::${escapeMessage(message)}\n`;
+
+/**
+ * A line is one command, and what it carries cannot begin another. `##[…]` is an older way to write
+ * a command, which is looked for anywhere in a line.
+ */
+const escapeMessage = (text: string): string =>
+  text
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll('##', '#\\u{23}');
+
+const escapeProperty = (text: string): string =>
+  escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,0 +1,200 @@
+/**
+ * What `fleet assert` shows: every judgement, one line each.
+ */
+
+import { headline, laneName, scopeName } from '../../fleet/hold-text.ts';
+import { chainJson, rootJson } from '../../fleet/json.ts';
+import type { Unjudged } from '../../fleet/selection.ts';
+import { notSeenIn, unreadableIn } from '../../fleet/state.ts';
+import { unlistedText } from '../../fleet/unread-text.ts';
+import type { Json } from '../../text/json.ts';
+import { span } from '../../text/time.ts';
+import type { Style, View } from '../../text/view.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText } from '../../text/why.ts';
+import {
+  accountJson,
+  gatewayName,
+  leaversText,
+  listed,
+  outsidersJson,
+  shareText,
+  unknownText,
+  unservedIn,
+  unservedJson,
+  unservedTexts,
+  watcherJson,
+} from '../../watcher-client/gateways-text.ts';
+import type { AssertFacts, Assertion, Judgement, Outside } from './judgement.ts';
+
+const MARKS: Record<Judgement['verdict'], readonly [string, Style]> = {
+  pass: ['ok  ', 'green'],
+  fail: ['FAIL', 'red'],
+  unreadable: ['????', 'red'],
+  none: ['-   ', 'dim'],
+};
+
+export function assertLines(facts: AssertFacts, { paint }: View): string[] {
+  const { session, judgements, outside } = facts;
+  const rows = [
+    ...judgements.map((judgement) => {
+      const { lane, verdict } = judgement;
+      return { verdict, name: laneName(lane.profile), found: foundText(facts, judgement) };
+    }),
+    ...outside.map((one) => ({ verdict: one.verdict, name: OUTSIDE, found: outsideText(one) })),
+  ];
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  const lines = rows.map(({ verdict, name, found }) => {
+    const [mark, style] = MARKS[verdict];
+    return `${paint(style, mark)}  ${name.padEnd(width)}  ${found}`;
+  });
+  lines.push(...restTexts(facts));
+  for (const name of session.selection.missing) {
+    lines.push(`skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+/** That all have acknowledged says nothing of a lane that nobody serves. */
+const restTexts = ({ watched, judgements }: AssertFacts): string[] =>
+  watched?.reached ? unservedTexts(unservedIn(watched).length, judgements.length) : [];
+
+/** What was found of a lane: who holds it, or who has acknowledged what holds it. */
+export function foundText(facts: AssertFacts, judgement: Judgement): string {
+  const { watched } = facts;
+  const { lane, account } = judgement;
+  if (account !== null) {
+    const away = awayText(facts, judgement);
+    return away === null ? shareText(account) : `${shareText(account)}; ${away}`;
+  }
+  return watched === null || watched.reached ? stateText(lane.states) : unknownText(watched);
+}
+
+/** In the place of a name: a lane is never called so. */
+export const OUTSIDE = '(outside)';
+
+/** What was found of a gateway of what is no lane. */
+export function outsideText(outside: Outside): string {
+  if (outside.verdict === 'unreadable') return leaversText(outside.leavers);
+  const { serving, verdict } = outside;
+  const [first] = serving;
+  const said = verdict === 'pass' ? 'acknowledged' : `not acknowledged (${first.standing})`;
+  const names = listed(serving.map(({ profile }) => profile));
+  return `${said} by ${gatewayName(first)}, which serves what is no profile here: ${names}`;
+}
+
+function stateText(states: Judgement['lane']['states']): string {
+  const holds = states.flatMap(({ scope, check }) =>
+    check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
+  );
+  return holds.length === 0 ? 'running' : `paused by ${holds.join('; ')}`;
+}
+
+export const claimText = (assertion: Assertion): string =>
+  'holder' in assertion ? `${assertion.claim} ${visible(assertion.holder)}` : assertion.claim;
+
+const missingText = (name: string): string => `${name} (there is no such profile)`;
+
+/** For stderr: one line about what is not as claimed, one for each state that could not be read. */
+export function assertNotices(facts: AssertFacts): string[] {
+  const { session, assertion, judgements, outside, unknownProfiles, waitedMs, watched } = facts;
+  const notices: string[] = [];
+  const isFailed = ({ verdict }: Judgement | Outside): boolean => verdict === 'fail';
+  const failed = judgements.filter(isFailed).map(({ lane }) => laneName(lane.profile));
+  if (waitedMs !== null) failed.push(...session.selection.missing.map(missingText));
+  if (outside.some(isFailed)) failed.push(OUTSIDE);
+  if (failed.length > 0) {
+    const names = failed.join(', ');
+    notices.push(`not ${claimText(assertion)}${waitedText(facts)}: ${names}`);
+  }
+  for (const judgement of judgements) {
+    if (judgement.verdict !== 'unreadable') continue;
+    if (watched?.reached === false) continue;
+    notices.push(unjudgedText(facts, judgement));
+  }
+  for (const one of outside) {
+    if (one.verdict === 'unreadable') notices.push(outsideFailureText(facts, one));
+  }
+  if (watched?.reached === false) notices.push(unknownText(watched));
+  if (watched?.reached && judgements.length === 0 && session.selection.missing.length === 0) {
+    notices.push('not acknowledged: there is no profile, and so no gateway of one');
+  }
+  if (unknownProfiles !== null) {
+    notices.push(unlistedText(unknownProfiles));
+  }
+  return notices;
+}
+
+/** Why a judgement is none. */
+export function causeOf(facts: AssertFacts, judgement: Judgement): string {
+  if (facts.watched?.reached === false) return unknownText(facts.watched);
+  return causeText(judgement.lane.states) || (awayText(facts, judgement) ?? '');
+}
+
+/** That a judgement is none, and why. */
+export function unjudgedText(facts: AssertFacts, judgement: Judgement): string {
+  const { profile, states } = judgement.lane;
+  const isHeld = facts.watched?.reached !== false && causeText(states) !== '';
+  const meaning = isHeld ? ', which counts as held' : '';
+  return `not known of ${laneName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
+}
+
+/** What is wrong there, in one sentence. */
+export function outsideFailureText(facts: AssertFacts, outside: Outside): string {
+  const found = outsideText(outside);
+  if (outside.verdict === 'unreadable') return `not known of ${OUTSIDE}: ${found}`;
+  return `${OUTSIDE} is not ${claimText(facts.assertion)}${waitedText(facts)}: ${found}`;
+}
+
+/** Who may come back to a lane; null: nobody. */
+function awayText({ watched }: AssertFacts, { lane: { profile } }: Judgement): string | null {
+  const leavers = watched?.reached ? watched.leavers : [];
+  const its = leavers.filter((leaver) => leaver.profile === profile);
+  return its.length === 0 ? null : leaversText(its);
+}
+
+/** Why the states of a chain could not be read. */
+const causeText = (states: Judgement['lane']['states']): string =>
+  states
+    .flatMap((state) => notSeenIn(state) ?? [])
+    .map(unreadText)
+    .join(', ');
+
+/** ` within 30s`; nothing where nobody waited. */
+export const waitedText = ({ waitedMs }: AssertFacts): string =>
+  waitedMs === null ? '' : ` within ${span(waitedMs)}`;
+
+export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
+  const { session, assertion, judgements, unknownProfiles, holds, waitedMs, watched } = facts;
+  return {
+    schema: 'fleet/assert/v1',
+    ...rootJson(session.root),
+    claim: assertion.claim,
+    holder: 'holder' in assertion ? assertion.holder : null,
+    holds,
+    waited_ms: waitedMs === null ? null : Math.round(waitedMs),
+    timed_out: waitedMs !== null && !holds,
+    profiles_unreadable: unknownProfiles,
+    judgements: judgements.map(({ lane, verdict }) => ({
+      profile: lane.profile,
+      verdict,
+      ...chainJson(lane.states),
+      holders: holdersOf(lane.states),
+      unreadable: lane.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+      ...accountJson(watched, lane.profile),
+    })),
+    watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
+    skipped: session.selection.missing,
+    labels_unknown: session.selection.unjudged.map(({ name }) => name),
+  };
+}
+
+/** That a lane which may be meant was not judged, as CI systems are told. */
+export const labelsUnknownText = ({ name, why }: Unjudged): string =>
+  `not known of ${name}: its labels are not known: ${why.map(visible).join('; ')}`;
+
+/** In chain order; null: an anonymous hold. */
+const holdersOf = (states: Judgement['lane']['states']): Json =>
+  states.flatMap(({ check }) => (check.engaged ? check.holds.map(({ holder }) => holder) : []));

@@ -1,0 +1,64 @@
+/**
+ * `fleet doctor`: looks for what is wrong with a fleet, its files and this host; writes nothing unless
+ * `--fix` is given. What is looked at is `doctor/`; how it is shown is `verbs/doctor/text.ts`.
+ */
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
+import { flag } from '../../cli/flags.ts';
+import type { Verb } from '../../cli/verb.ts';
+import { type GlobalOptions, openSession } from '../../fleet/session.ts';
+import { examine, groundOf } from './examine.ts';
+import { type DoctorFacts, exitOfDoctor } from './facts.ts';
+import { type Repairs, repair } from './repair.ts';
+import { searchRoot } from './root.ts';
+import { doctorDocument, doctorLines } from './text.ts';
+
+interface DoctorOptions extends GlobalOptions {
+  readonly fix?: true;
+}
+
+export const doctor: Verb = {
+  description:
+    'Look for what is wrong with the fleet, its files and this host, and say what to do about each. Writes nothing without --fix.',
+  examples: ['fleet doctor', 'fleet doctor --fix', 'fleet doctor --json'],
+  configure: (command) => {
+    command
+      .addOption(
+        flag(
+          '--fix',
+          'end what dead processes left half-done, clear away their work in hand, and remove expired sentinels',
+        ),
+      )
+      .addHelpText(
+        'after',
+        `
+Exit status:
+  0  no problem; there may be warnings
+  1  there are problems
+  3  something could not be examined`,
+      );
+  },
+  run,
+};
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<DoctorOptions>();
+  const search = searchRoot(options.root, process.env);
+  const { root } = search;
+  let repairs: Repairs | null = null;
+  const findings = [...search.findings];
+  if (root !== null) {
+    if (options.fix) repairs = await repair(groundOf(root, nowMs), openSession(options, nowMs));
+    // After the repairs: what is told is what remains.
+    findings.push(...(await examine(groundOf(root, nowMs))));
+  }
+  const facts: DoctorFacts = { search, findings, repairs };
+  return {
+    // Whoever would repair something named the wrong folder.
+    exit: options.fix && search.isUnrecognized ? EXIT.usage : exitOfDoctor(findings),
+    document: () => doctorDocument(facts),
+    lines: (view) => doctorLines(facts, view),
+    notices: repairs?.notices ?? [],
+  };
+}

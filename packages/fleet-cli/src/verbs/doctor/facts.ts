@@ -1,0 +1,19 @@
+/**
+ * What an examination found and repaired.
+ */
+import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
+import type { Finding } from './finding.ts';
+import type { Repairs } from './repair.ts';
+import type { RootSearch } from './root.ts';
+
+export interface DoctorFacts {
+  readonly search: RootSearch;
+  readonly findings: readonly Finding[];
+  /** null: it was not asked to repair anything. */
+  readonly repairs: Repairs | null;
+}
+
+export function exitOfDoctor(findings: readonly Finding[]): ExitCode {
+  if (findings.some(({ unexamined }) => unexamined)) return EXIT.unreadable;
+  return findings.some(({ level }) => level === 'problem') ? EXIT.notAsAsked : EXIT.done;
+}

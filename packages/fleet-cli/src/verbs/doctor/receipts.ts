@@ -1,0 +1,79 @@
+/**
+ * Whether what is refused in a home can leave a receipt there. Without one it is refused all the same.
+ * What receipts say is `verbs/history/refused.ts`.
+ */
+
+import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { receiptsPath } from '@fleet-estop/ledger';
+import { counted } from '../../text/fields.ts';
+import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { homesOf } from './homes.ts';
+import { kindOf } from './sentinels.ts';
+
+export function examineReceipts(ground: Ground): Finding[] {
+  const homes = homesOf(ground);
+  const findings = homes.flatMap((home) => examineHome(home) ?? []);
+  if (findings.length > 0) return findings;
+  const what = `what is refused can be recorded in ${counted(homes.length, 'home')}`;
+  return [{ level: 'ok', check: 'receipts', what }];
+}
+
+/** null: nothing is in the way. */
+function examineHome(home: string): Finding | null {
+  const path = receiptsPath(home);
+  const folder = dirname(path);
+  try {
+    const records = statSync(folder, { throwIfNoEntry: false });
+    // The first receipt makes it.
+    if (records === undefined) return null;
+    if (!records.isDirectory()) return notOne(folder, 'no folder');
+    const file = lstatSync(path, { throwIfNoEntry: false });
+    if (file !== undefined && !file.isFile()) return notOne(path, kindOf(path) ?? 'no file');
+    const [where, stats] = file === undefined ? [folder, records] : [path, file];
+    return examineWriting(where, stats, statSync(home));
+  } catch (error) {
+    return {
+      level: 'problem',
+      check: 'receipts',
+      what: `whether what is refused can be recorded here cannot be told (${errnoOf(error)})`,
+      where: path,
+      todo: 'repair its permissions, or use the user that it belongs to',
+      unexamined: true,
+    };
+  }
+}
+
+const LOST = 'what is refused here leaves no receipt';
+
+const notOne = (where: string, kind: string): Finding => ({
+  level: 'problem',
+  check: 'receipts',
+  what: `it is ${kind}, and so ${LOST}`,
+  where,
+  todo: 'move it elsewhere',
+});
+
+function examineWriting(where: string, stats: Stats, home: Stats): Finding | null {
+  const about = { level: 'warning', check: 'receipts', where } as const;
+  try {
+    accessSync(where, constants.W_OK);
+  } catch (error) {
+    const why = errnoOf(error);
+    if (why === 'EROFS') {
+      return { ...about, level: 'problem', what: `${LOST} (EROFS)`, todo: 'mount it writable' };
+    }
+    const what = `${LOST} by a gateway of this user (${why})`;
+    return { ...about, what, todo: `use the user with uid ${stats.uid}` };
+  }
+  // To a superuser everything is granted; what it left behind is seldom granted to the gateway.
+  if (process.getuid?.() !== 0 || home.uid === 0 || mayWrite(stats, home)) return null;
+  const what = `it belongs to uid ${stats.uid}, and its home to uid ${home.uid}: ${LOST} by a gateway of that user`;
+  return { ...about, what, todo: 'give it to the user of the home' };
+}
+
+/** The owner of the home, by its own group: those that it has besides are not known. */
+function mayWrite({ uid, gid, mode }: Stats, home: Stats): boolean {
+  if (uid === home.uid) return (mode & 0o200) !== 0;
+  return (mode & (gid === home.gid ? 0o020 : 0o002)) !== 0;
+}

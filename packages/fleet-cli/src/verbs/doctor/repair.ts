@@ -1,0 +1,97 @@
+/**
+ * Puts right what can be put right without asking: ends what dead owners left half-done, removes
+ * sentinels of which all has expired, and clears away work that was cut off when its process ended.
+ * Everything else is for people.
+ */
+import { clearAbandoned } from '@fleet-estop/ledger';
+import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/sentinel-core';
+import { actorOf } from '../../fleet/actor.ts';
+import type { Session } from '../../fleet/session.ts';
+import { sentinelOf } from '../../fleet/state.ts';
+import { attempt, record } from '../../fleet/targets.ts';
+import { titleOf } from '../../fleet/work-text.ts';
+import { whyText } from '../../text/why.ts';
+import type { Finding, Ground } from './finding.ts';
+import { homesOf } from './homes.ts';
+import { type Leftover, leftoversIn } from './leftovers.ts';
+
+export interface Repair {
+  readonly what: string;
+  readonly where: string;
+}
+
+export interface Repairs {
+  readonly repaired: readonly Repair[];
+  /** For stderr. */
+  readonly notices: readonly string[];
+}
+
+/** How long an owner that may be alive must be seen at work before it is robbed, which is safe at any time. */
+const PATIENCE_MS = 2000;
+
+export async function repair(ground: Ground, session: Session): Promise<Repairs> {
+  const notices: string[] = [];
+  const repaired: Repair[] = [];
+  const disk = nodeDisk({ patienceMs: PATIENCE_MS });
+  const mend = (scope: Scope): boolean => {
+    const before = leftoversOf(scope);
+    if (before.length === 0) return true;
+    const report = attempt(() => recover(disk, scope.dir));
+    const after = new Set(leftoversOf(scope).map(({ path }) => path));
+    for (const { path, kind } of before) {
+      if (!after.has(path)) repaired.push({ what: ENDED[kind], where: path });
+    }
+    if ('surprise' in report) notices.push(`NOT repaired: ${scope.dir}: ${report.surprise}`);
+    return after.size === 0;
+  };
+  const leftoversOf = (scope: Scope): Leftover[] =>
+    leftoversIn(disk, scope).flatMap((one) => (isMendable(one) ? [one] : []));
+
+  // An owner that may be alive is given time to end, once and for all of them together.
+  const unsettled = ground.scopes.filter((scope) => !mend(scope));
+  if (unsettled.length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS + 50));
+    for (const scope of unsettled) mend(scope);
+  }
+  for (const scope of ground.scopes) notices.push(...retireIn(scope));
+  for (const home of homesOf(ground)) notices.push(...clearIn(home));
+  return { repaired, notices };
+
+  /** A gateway in a container cannot see that a process of this host is gone, and counts its work. */
+  function clearIn(home: string): string[] {
+    const { cleared, left } = clearAbandoned(home);
+    for (const { work, path } of cleared) {
+      const what = `cleared away work that was cut off when its process ended: ${titleOf(work)}`;
+      repaired.push({ what, where: path });
+    }
+    return left.map(({ path, why }) => `NOT repaired: ${path}: ${whyText(why)}`);
+  }
+
+  function retireIn(scope: Scope): string[] {
+    const seen = check(disk, scope.dir);
+    if (seen.engaged || !seen.expired) return [];
+    const result = attempt(() => retire(disk, scope.dir));
+    const where = sentinelOf(scope);
+    if ('surprise' in result) return [`NOT repaired: ${where}: ${result.surprise}`];
+    if (!result.retired) return [`NOT repaired: ${where}: ${whyText(result.why)}`];
+    repaired.push({ what: 'removed a sentinel of which all had expired', where });
+    return record(session, {
+      event: 'retire',
+      scope: scope.dir,
+      ...(scope.profile === undefined ? {} : { profile: scope.profile }),
+      holds: result.holds,
+      generation: null,
+      actor: actorOf('doctor'),
+    });
+  }
+}
+
+const ENDED = {
+  tenure: 'ended what its owner had begun',
+  staging: 'removed staging that its owner had left',
+  odd: '',
+} as const;
+
+/** What was set aside is never removed. */
+const isMendable = (one: Leftover | Finding): one is Leftover =>
+  'kind' in one && one.kind !== 'odd';

@@ -1,0 +1,121 @@
+/**
+ * Which folder is the fleet's root, and why not another: every place that is looked at, in order.
+ */
+
+import { realpathSync, statSync } from 'node:fs';
+import { FleetError, type RootChoice, resolveRoot, SENTINEL } from '@fleet-estop/sentinel-core';
+import { shellOption } from '../../text/visible.ts';
+import { errnoOf, type Finding } from './finding.ts';
+
+export interface Candidate {
+  readonly source: RootChoice['source'];
+  /** null: not set, or no home folder to look in. */
+  readonly path: string | null;
+  /** `folder`, `not-a-folder`, `missing`, `unset`, or an errno code. */
+  readonly state: string;
+  readonly chosen: boolean;
+}
+
+export interface RootSearch {
+  /** null: there is no root, and `findings` says why. */
+  readonly root: RootChoice | null;
+  /** The folder that was named is there, and nothing shows that it is a fleet. */
+  readonly isUnrecognized: boolean;
+  readonly candidates: readonly Candidate[];
+  readonly findings: readonly Finding[];
+}
+
+export function searchRoot(
+  flag: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): RootSearch {
+  const userHome = env['HOME'] || null;
+  const places: readonly (readonly [RootChoice['source'], string | null])[] = [
+    ['--root', flag ?? null],
+    ['FLEET_ROOT', env['FLEET_ROOT'] || null],
+    ['HERMES_HOME', env['HERMES_HOME'] || null],
+    ['~/.hermes', userHome === null ? null : `${userHome}/.hermes`],
+    ['~/.fleet', userHome === null ? null : `${userHome}/.fleet`],
+  ];
+  const findings: Finding[] = [];
+  let root: RootChoice | null = null;
+  let isUnrecognized = false;
+  try {
+    root = resolveRoot({ flag, env, userHome });
+    findings.push({
+      level: 'ok',
+      check: 'root',
+      what: `the fleet is this folder, by ${root.source}`,
+      where: root.root,
+    });
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    isUnrecognized = error.code === 'ROOT_UNRECOGNIZED';
+    const isUnknown = isUnrecognized || error.code === 'SCOPE_UNUSABLE';
+    const unexamined = isUnknown ? { unexamined: true as const } : {};
+    findings.push({
+      level: 'problem',
+      check: 'root',
+      what: error.message,
+      todo: error.hint,
+      ...unexamined,
+    });
+  }
+  const candidates = places.map(([source, path]) => ({
+    source,
+    path,
+    state: path === null ? 'unset' : stateOf(path),
+    chosen: source === root?.source,
+  }));
+  findings.push(...rivalsOf(root, candidates));
+  return { root, isUnrecognized, candidates, findings };
+}
+
+/** Folders that somebody may take for this fleet: what is paused there does not pause anything here. */
+function rivalsOf(root: RootChoice | null, candidates: readonly Candidate[]): Finding[] {
+  const findings: Finding[] = [];
+  const homes = candidates.filter(
+    ({ source, state }) => source.startsWith('~') && state === 'folder',
+  );
+  if (homes.length === 2 && root !== null) {
+    findings.push({
+      level: root.source.startsWith('~') ? 'warning' : 'note',
+      check: 'root',
+      what: 'both ~/.hermes and ~/.fleet are there, and ~/.hermes is used where neither is named',
+      todo: 'remove the one that is no fleet, or set FLEET_ROOT',
+    });
+  }
+  for (const { path, state, source, chosen } of candidates) {
+    if (path === null || state !== 'folder' || chosen || isSameFolder(path, root?.root)) continue;
+    if (stateOf(`${path}/${SENTINEL}`) === 'missing') continue;
+    findings.push({
+      level: 'warning',
+      check: 'root',
+      what: `a sentinel lies in ${source}, which is not this fleet's root: it holds nothing here`,
+      where: `${path}/${SENTINEL}`,
+      todo: `if that fleet is meant: ${shellOption('--root', path)}`,
+    });
+  }
+  return findings;
+}
+
+function stateOf(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    return stats.isDirectory() ? 'folder' : 'not-a-folder';
+  } catch (error) {
+    const code = errnoOf(error);
+    return code === 'ENOTDIR' ? 'missing' : code;
+  }
+}
+
+function isSameFolder(path: string, root: string | undefined): boolean {
+  try {
+    const real = realpathSync.native(path);
+    // HERMES_HOME may name a profile of this very fleet.
+    return real === root || (root !== undefined && real.startsWith(`${root}/profiles/`));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What stands in the scopes: sentinels that cannot be read, that are no files, and that have outlived
+ * their holds.
+ */
+
+import { lstatSync, type Stats } from 'node:fs';
+import {
+  check,
+  type Hold,
+  type RootChoice,
+  type Scope,
+  type ScopeCheck,
+} from '@fleet-estop/sentinel-core';
+import { type CameBack, cameBack, cameBackText } from '../../fleet/come-back.ts';
+import { howToLift } from '../../fleet/hold-text.ts';
+import { sentinelOf, unreadableIn } from '../../fleet/state.ts';
+import { counted } from '../../text/fields.ts';
+import { unreadText } from '../../text/why.ts';
+import type { Finding, Ground } from './finding.ts';
+
+type Engaged = Extract<ScopeCheck, { engaged: true }>;
+
+/** Causes that say nothing about the file: with another user or disk it may be in order. */
+const BARRED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE', 'ETIMEDOUT']);
+
+export function examineSentinels({ root, scopes, disk }: Ground): Finding[] {
+  const findings: Finding[] = [];
+  const states = scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+  const back = cameBack(root.root, disk, states);
+  let held = 0;
+  for (const { scope, check: seen } of states) {
+    if (seen.engaged) {
+      held += 1;
+      findings.push(...examineHeld(root, scope, seen));
+      findings.push(...seen.holds.flatMap((hold) => cameBackIn(root, scope, hold, back)));
+    } else if (seen.expired) {
+      findings.push(expiredIn(scope));
+    }
+  }
+  if (findings.length > 0) return findings;
+  const what = `${counted(scopes.length, 'scope')}, of which ${held === 1 ? '1 is' : `${held} are`} held, and all sentinels can be read`;
+  return [{ level: 'ok', check: 'sentinels', what }];
+}
+
+/** Older readers are held while the file is there, expired or not. */
+const expiredIn = (scope: Scope): Finding => ({
+  level: 'warning',
+  check: 'sentinels',
+  what: 'all it held has expired, and the file still holds the oldest gateways',
+  where: sentinelOf(scope),
+  todo: 'fleet doctor --fix',
+});
+
+function cameBackIn(root: RootChoice, scope: Scope, hold: Hold, back: CameBack): Finding[] {
+  const end = back.get(hold.id);
+  if (end === undefined) return [];
+  const what = `the hold of ${hold.holder ?? 'nobody named'} ${cameBackText(end)}`;
+  const todo = `if nobody meant that: ${howToLift(root, scope, hold)}`;
+  return [{ level: 'warning', check: 'sentinels', what, where: sentinelOf(scope), todo }];
+}
+
+function examineHeld(root: RootChoice, scope: Scope, seen: Engaged): Finding[] {
+  const about = { check: 'sentinels', where: sentinelOf(scope) } as const;
+  const [hold] = seen.holds;
+  const lift = hold === undefined ? '' : howToLift(root, scope, hold);
+  if (seen.overdue) {
+    const what = 'all it held has expired, and this user may not remove it, so it holds on';
+    return [{ ...about, level: 'problem', what, todo: `as a user who may: ${lift}` }];
+  }
+  const why = unreadableIn({ scope, check: seen });
+  if (why === null) return seen.holds.flatMap((one) => examineDeadline(about, one));
+  if (BARRED.has(why)) {
+    const what = `it cannot be looked at, and so it holds: ${unreadText(why)}`;
+    const todo = 'use the user that it belongs to, or repair its permissions';
+    return [{ ...about, level: 'problem', what, todo, unexamined: true }];
+  }
+  const kind = kindOf(about.where);
+  const what =
+    kind === null
+      ? `it cannot be read, and so it holds: ${unreadText(why)}`
+      : `it is ${kind} and not a file, and so it holds`;
+  return [{ ...about, level: 'problem', what, todo: `lift it: ${lift}` }];
+}
+
+function examineDeadline(
+  about: Pick<Finding, 'check' | 'where'>,
+  { expiresAt, expiresAtMs, unreadable }: Hold,
+): Finding[] {
+  if (expiresAt === null || expiresAtMs !== null || unreadable !== undefined) return [];
+  const what = `its deadline \`${expiresAt}\` cannot be read as a time, so it never comes`;
+  return [{ ...about, level: 'warning', what, todo: 'pause again with --ttl or --no-ttl' }];
+}
+
+/** null: a file, or nobody can tell. */
+export function kindOf(path: string): string | null {
+  let stats: Stats | undefined;
+  try {
+    stats = lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
+  if (stats?.isDirectory()) return 'a folder';
+  if (stats?.isSymbolicLink()) return 'a link';
+  if (stats?.isFIFO()) return 'a FIFO';
+  if (stats?.isSocket()) return 'a socket';
+  return stats?.isBlockDevice() || stats?.isCharacterDevice() ? 'a device' : null;
+}

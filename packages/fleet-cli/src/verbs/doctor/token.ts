@@ -1,0 +1,94 @@
+/**
+ * Whether the token that lets somebody write over HTTP, `.fleet/token`, can be used and is a secret.
+ * Its rules are the watcher's, which reads it anew for every question; its text is never told.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { shellWord } from '../../text/visible.ts';
+import { errnoOf, type Finding, type Ground } from './finding.ts';
+
+const MAX_BYTES = 1_024;
+const MIN_LENGTH = 32;
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export function examineToken({ root }: Ground): Finding[] {
+  const path = join(root.root, '.fleet', 'token');
+  const about = { check: 'token', where: path } as const;
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      const what = 'there is no token, and so nobody may write over HTTP';
+      return [{ level: 'ok', check: 'token', what }];
+    }
+    const owner = lstatSync(dirname(path)).uid;
+    return [{ ...about, ...judge(path, stats, owner) }];
+  } catch (error) {
+    const what = `whether the watcher can use it cannot be told (${errnoOf(error)})`;
+    return [{ ...about, level: 'warning', what, unexamined: true }];
+  }
+}
+
+type Judgement = Pick<Finding, 'level' | 'what' | 'todo'>;
+
+const unusable = (why: string, todo: string): Judgement => ({
+  level: 'problem',
+  what: `the watcher cannot use it, and so nobody may write over HTTP: ${why}`,
+  todo,
+});
+
+/** `owner`: whose the records are, and so most likely the watcher. */
+function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgement {
+  const word = shellWord(path);
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG) {
+    return unusable('it is no plain file', 'move it elsewhere, and put a file there');
+  }
+  if ((mode & 0o077) !== 0) {
+    const why = `others may read or change it (mode ${(mode & 0o7777).toString(8).padStart(4, '0')})`;
+    const todo = `chmod 600 ${word}, and put a new token into it: somebody may know this one`;
+    return unusable(why, todo);
+  }
+  if (uid !== 0 && uid !== owner) {
+    const what = `only a watcher of uid ${uid} can use it, and the records belong to uid ${owner}`;
+    return {
+      level: 'warning',
+      what,
+      todo: `chown ${owner} ${word}, if the watcher is of that user`,
+    };
+  }
+  const todo = `put ${MIN_LENGTH} or more random characters into it, such as those of: openssl rand -hex 32`;
+  if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`, todo);
+  const text = textOf(path);
+  if (text === null) {
+    return { level: 'note', what: 'its text is for another user alone, and was not looked at' };
+  }
+  if (!/^[\x21-\x7e]*$/.test(text)) {
+    return unusable('a token is printable ASCII, without spaces', todo);
+  }
+  if (text.length < MIN_LENGTH)
+    return unusable(`it is shorter than ${MIN_LENGTH} characters`, todo);
+  return { level: 'ok', what: 'the token can be used, and others may not read it' };
+}
+
+/** null: it is not this user's to read. Neither through a link nor from anything that could block us. */
+function textOf(path: string): string | null {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, FLAGS);
+    if (!fstatSync(fd).isFile()) return '';
+    const bytes = Buffer.alloc(MAX_BYTES);
+    return bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES') return null;
+    throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What is wrong with a watcher that answers, by what it says itself: of what it cannot see, of its
+ * webhooks, and of gateways that should be there.
+ * Whether one should run, and whether it answers, is `watcher.ts`.
+ */
+import { counted } from '../../text/fields.ts';
+import { instantOf, span } from '../../text/time.ts';
+import { isServed, servedBy } from '../../watcher-client/account.ts';
+import { gatewayName, listed } from '../../watcher-client/gateways-text.ts';
+import type { WatcherState } from '../../watcher-client/state.ts';
+import { type Finding, few } from './finding.ts';
+import type { SaidReadiness, SaidWebhook } from './watcher-said.ts';
+
+/** Characters: the longest name of a lane. Longer is none, whoever says it. */
+const MAX_NAME = 64;
+
+const warning = (what: string, todo: string, where?: string): Finding => ({
+  level: 'warning',
+  check: 'watcher',
+  what,
+  ...(where === undefined ? {} : { where }),
+  todo,
+});
+
+/** What is not told one by one. */
+const more =
+  (level: 'warning' | 'problem', what: string) =>
+  ({ length }: { readonly length: number }): Finding => ({
+    level,
+    check: 'watcher',
+    what: `and ${length} more ${what}`,
+  });
+
+export function sightFindings(said: SaidReadiness): Finding[] {
+  const { ready, blind, rejected, deaf, deafSome, sweepMs, journalUnreadable, portRefused } = said;
+  const findings: Finding[] = [];
+  if (!ready) {
+    const why = blind.length === 0 ? 'it does not say why' : blind.slice(0, 8).join('; ');
+    findings.push({
+      level: 'problem',
+      check: 'watcher',
+      what: `it runs and is not ready, so that what it says may be old: ${why}`,
+      todo: 'look at its log; holds on disk apply all the same',
+    });
+  }
+  if (deaf > 0) {
+    const sweep = sweepMs === null ? '' : `, every ${span(sweepMs)}`;
+    const what = `changes come without a notice from ${counted(deaf, 'folder')}, and are seen by the sweep alone${sweep}`;
+    const [first] = deafSome;
+    const why = first === undefined ? '' : `: ${first.why}`;
+    const todo = 'repair what it names, or set `observe: poll` in fleet.yaml';
+    findings.push(warning(`${what}${why}`, todo, first?.dir));
+  }
+  findings.push(
+    ...few(
+      rejected,
+      ({ path, inForce }) => {
+        const instead = inForce === 'last-good' ? 'what it said before' : 'defaults';
+        const what = `the watcher refuses these settings, and goes by ${instead}`;
+        return warning(what, 'repair the file: it is read again at once', path);
+      },
+      more('warning', 'settings files are refused'),
+    ),
+  );
+  if (journalUnreadable !== null) {
+    const what = `the watcher cannot read the journal, and so does not tell what was done: ${journalUnreadable}`;
+    findings.push(warning(what, 'repair it for the user that the watcher is of'));
+  }
+  if (portRefused !== null) {
+    const what = `the watcher is not served on its port (${portRefused}), and on its socket alone`;
+    findings.push(warning(what, 'free the port, or set `watcher.http.port` in fleet.yaml'));
+  }
+  return findings;
+}
+
+export const webhookFindings = (
+  webhooks: readonly SaidWebhook[],
+  fleetFile: string,
+): readonly Finding[] =>
+  webhooks
+    .filter((hook) => hook.secretRefused !== null || hook.missed > 0 || isFailing(hook))
+    .map((hook) => ({ check: 'watcher', where: fleetFile, ...describeWebhook(hook) }));
+
+/** A success that came after it makes an error history. */
+function isFailing({ lastError, lastErrorAt, lastSuccessAt }: SaidWebhook): boolean {
+  if (lastError === null) return false;
+  const success = instantOf(lastSuccessAt);
+  return success === null || (instantOf(lastErrorAt) ?? Number.POSITIVE_INFINITY) > success;
+}
+
+function describeWebhook(hook: SaidWebhook): Pick<Finding, 'level' | 'what' | 'todo'> {
+  const { hook: name, pending, missed, lastError, secretRefused } = hook;
+  if (secretRefused !== null) {
+    const what = `nothing is sent to the webhook ${name}, since its secret cannot be used: ${secretRefused}`;
+    return { level: 'problem', what, todo: 'repair its `secret_file`: it is read again at once' };
+  }
+  const why = lastError === null ? '' : `, the last error: ${lastError}`;
+  const todo = 'look at its receiver, and at `url` and `secret_file`';
+  if (missed > 0) {
+    const what = `the webhook ${name} has lost ${counted(missed, 'event')}, and ${pending} wait${why}`;
+    return { level: 'problem', what, todo };
+  }
+  return {
+    level: 'warning',
+    what: `the webhook ${name} does not accept: ${pending} wait${why}`,
+    todo,
+  };
+}
+
+/** `expecting`: lanes of which a file says that a gateway should serve them, and that file. */
+export function gatewayFindings(
+  state: WatcherState,
+  expecting: ReadonlyMap<string, string>,
+): Finding[] {
+  const served = servedBy(state);
+  const stale = state.gateways.filter(({ link }) => link === 'stale');
+  const absent = [...expecting].filter(([name]) => !isServed(served, name));
+  return [
+    ...few(
+      absent,
+      ([name, file]): Finding => {
+        const last = served.get(name)?.at(-1);
+        const gone = last === undefined ? '' : `; ${gatewayName(last)} is gone`;
+        return {
+          level: 'problem',
+          check: 'watcher',
+          what: `a gateway is expected in ${name}, and none is connected${gone}`,
+          where: file,
+          todo: 'start it, or set `gateway.expected` to false',
+        };
+      },
+      more('problem', 'lanes lack a gateway that is expected'),
+    ),
+    ...few(
+      stale,
+      (gateway) => {
+        const lanes = listed(gateway.profiles.map(({ name }) => name.slice(0, MAX_NAME)));
+        const what = `${gatewayName(gateway)} is connected and has not been heard of for a while: what it last said of ${lanes} is old`;
+        return warning(what, 'look whether that process hangs, is stopped or is overloaded');
+      },
+      more('warning', 'gateways are silent'),
+    ),
+  ];
+}

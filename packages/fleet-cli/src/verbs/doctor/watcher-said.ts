@@ -1,0 +1,115 @@
+/**
+ * What a watcher says of itself and of its webhooks, as far as `fleet doctor` asks for it. It was said
+ * by another process: shaped here, and bounded; made harmless where it is shown.
+ * What it says of lanes and gateways is `watcher-client/state.ts`.
+ */
+import { counted } from '../../text/fields.ts';
+
+export interface SaidReadiness {
+  readonly ready: boolean;
+  /** Why not. */
+  readonly blind: readonly string[];
+  /** Settings files that it refused, and what is in force instead. */
+  readonly rejected: readonly { readonly path: string; readonly inForce: string }[];
+  /** How it observes, for people; null: an older watcher does not say. */
+  readonly observing: string | null;
+  readonly sweepMs: number | null;
+  /** How many folders come without notices, and some of them. */
+  readonly deaf: number;
+  readonly deafSome: readonly { readonly dir: string; readonly why: string }[];
+  readonly journalUnreadable: string | null;
+  readonly portRefused: string | null;
+}
+
+export interface SaidWebhook {
+  readonly hook: string;
+  readonly pending: number;
+  /** Given up or dropped, and its receiver does not know of it yet. */
+  readonly missed: number;
+  readonly lastError: string | null;
+  readonly lastErrorAt: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly secretRefused: string | null;
+}
+
+/** As many as `fleet.yaml` may have. */
+const MAX_WEBHOOKS = 32;
+/** Characters: more is no sentence. */
+const MAX_TEXT = 300;
+
+/** null: it is no answer of `/readyz`. */
+/** In words of ours: whatever else is said is left out. */
+function observingIn({ notices, polled }: Readonly<Record<string, unknown>>): string | null {
+  const folders = count(polled);
+  if (folders === null) return null;
+  const polling = folders === 0 ? [] : [`polling of ${counted(folders, 'folder')}`];
+  const told = notices === 'native' || notices === 'chokidar' ? [`${notices} notices`] : [];
+  return [...told, ...polling].join(' and ');
+}
+
+export function readinessIn(answer: string): SaidReadiness | null {
+  const said = parsed(answer);
+  const { schema, ready } = said;
+  if (schema !== 'fleet/ready/v1' || typeof ready !== 'boolean') return null;
+  const health = object(said['health']);
+  return {
+    ready,
+    blind: list(said['blind']).map(text),
+    rejected: list(said['rejected']).map((one) => {
+      const { path, in_force } = object(one);
+      return { path: text(path), inForce: text(in_force) };
+    }),
+    observing: observingIn(object(health['observing'])),
+    sweepMs: count(health['sweep_ms']),
+    deaf: count(health['deaf']) ?? 0,
+    deafSome: list(health['deaf_some']).map((one) => {
+      const { dir, why } = object(one);
+      return { dir: text(dir), why: text(why) };
+    }),
+    journalUnreadable: textOrNull(health['journal_unreadable']),
+    portRefused: textOrNull(object(health['http'])['port_refused']),
+  };
+}
+
+/** Of an answer of `/v1/state`. A watcher that says nothing of webhooks sends none. */
+export const webhooksIn = (answer: string): SaidWebhook[] =>
+  list(parsed(answer)['webhooks'])
+    .slice(0, MAX_WEBHOOKS)
+    .map((one) => {
+      const said = object(one);
+      return {
+        hook: text(said['hook']),
+        pending: count(said['pending']) ?? 0,
+        missed: count(said['missed']) ?? 0,
+        lastError: textOrNull(said['last_error']),
+        lastErrorAt: textOrNull(said['last_error_at']),
+        lastSuccessAt: textOrNull(said['last_success_at']),
+        secretRefused: textOrNull(said['secret_refused']),
+      };
+    });
+
+type Said = { readonly [key: string]: unknown };
+
+function parsed(answer: string): Said {
+  try {
+    return object(JSON.parse(answer));
+  } catch {
+    return {};
+  }
+}
+
+const object = (value: unknown): Said =>
+  typeof value === 'object' && value !== null ? (value as Said) : {};
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const text = (value: unknown): string => textOrNull(value) ?? 'something that is not understood';
+
+function textOrNull(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const characters = [...value.slice(0, 2 * MAX_TEXT)];
+  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 3).join('')}...` : value;
+}
+
+const count = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;

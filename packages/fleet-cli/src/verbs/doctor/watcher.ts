@@ -1,0 +1,154 @@
+/**
+ * The watcher, as far as it can be asked: whether one runs where the settings count on it, and whether
+ * it answers. A fleet needs none: what is paused is on disk [11].
+ * What is wrong by its own account is `watcher-health.ts`.
+ */
+
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { readFleetFile } from '../../fleet/settings.ts';
+import { counted } from '../../text/fields.ts';
+import { shellOption } from '../../text/visible.ts';
+import { expectationsOf } from '../../watcher-client/expected.ts';
+import { listed } from '../../watcher-client/gateways-text.ts';
+import { askWatcher, type NotReached } from '../../watcher-client/request.ts';
+import { parseState } from '../../watcher-client/state.ts';
+import type { Finding, Ground } from './finding.ts';
+import { gatewayFindings, sightFindings, webhookFindings } from './watcher-health.ts';
+import { readinessIn, webhooksIn } from './watcher-said.ts';
+
+/** Whoever answers later than this makes every `status` say that it cannot be asked. */
+const SLOW_MS = 1_000;
+const PATIENCE_MS = 3_000;
+
+/** What of the settings does nothing without a watcher. */
+interface Wanted {
+  readonly webhooks: number;
+  /** Lanes of which a file says that a gateway should serve them, and that file. */
+  readonly expecting: ReadonlyMap<string, string>;
+  readonly fleetFile: string;
+}
+
+export async function examineWatcher(ground: Ground): Promise<Finding[]> {
+  const { root } = ground.root;
+  const wanted = await wantedIn(ground);
+  const beganMs = performance.now();
+  const [ready, state] = await Promise.all([
+    askWatcher(root, '/readyz', { timeoutMs: PATIENCE_MS }),
+    askWatcher(root, '/v1/state', { timeoutMs: PATIENCE_MS }),
+  ]);
+  const tookMs = performance.now() - beganMs;
+  if (ready.reached && state.reached) return judge(root, wanted, tookMs, ready.text, state.text);
+  const { why, absent } = ready.reached ? (state as NotReached) : ready;
+  const records = join(root, '.fleet');
+  // Where a root is too long a path for sockets, no watcher can have one.
+  if (!absent && stands(join(records, 'http.sock'))) return [unanswered(root, why)];
+  if (await isListening(join(records, 'watcher.sock'))) {
+    return [unanswered(root, 'gateways reach it, and it does not serve `http.sock`')];
+  }
+  return [absence(root, wanted)];
+}
+
+async function wantedIn({ root, listing }: Ground): Promise<Wanted> {
+  const fleetFile = join(root.root, 'fleet.yaml');
+  // Settings that cannot be read are found by whoever examines them.
+  const file = await readFleetFile(root.root);
+  const webhooks = file.state === 'read' ? (file.settings.watcher?.webhooks?.length ?? 0) : 0;
+  // A root whose own lane says anything is among them.
+  const { profiles } = listing;
+  const names = profiles.map(({ name }) => name);
+  const expectations = await expectationsOf(root.root, names);
+  const expecting = profiles.flatMap(({ name, home }) =>
+    expectations.get(name) === 'expected' ? [[name, join(home, 'profile.yaml')] as const] : [],
+  );
+  return { webhooks, expecting: new Map(expecting), fleetFile };
+}
+
+function judge(
+  root: string,
+  wanted: Wanted,
+  tookMs: number,
+  ready: string,
+  state: string,
+): Finding[] {
+  const said = readinessIn(ready);
+  const fleet = parseState(state);
+  if (said === null || fleet === null) {
+    return [unanswered(root, 'what it answers is not understood')];
+  }
+  const findings = [
+    ...sightFindings(said),
+    ...webhookFindings(webhooksIn(state), wanted.fleetFile),
+    ...gatewayFindings(fleet, wanted.expecting),
+  ];
+  if (tookMs > SLOW_MS) {
+    const what = `the watcher took ${Math.round(tookMs)} ms to answer: others wait for ${SLOW_MS} ms`;
+    const todo = 'look whether that process or this host is overloaded';
+    findings.push({ level: 'warning', check: 'watcher', what, todo });
+  }
+  if (findings.length > 0) return findings;
+  const here = fleet.gateways.filter(({ link }) => link !== 'gone').length;
+  const by = said.observing === null ? '' : `, observing by ${said.observing}`;
+  const what = `a watcher runs and is ready${by}; connected to it: ${counted(here, 'gateway')}`;
+  return [{ level: 'ok', check: 'watcher', what }];
+}
+
+const unanswered = (root: string, why: string): Finding => ({
+  level: 'problem',
+  check: 'watcher',
+  what: `the watcher of this fleet cannot be asked: ${why}`,
+  where: join(root, '.fleet', 'http.sock'),
+  todo: 'ask as its user, or look at its log and start it anew: holds apply without it',
+  unexamined: true,
+});
+
+function absence(root: string, { webhooks, expecting, fleetFile }: Wanted): Finding {
+  const reasons: string[] = [];
+  if (webhooks > 0) reasons.push(`${counted(webhooks, 'webhook')} in fleet.yaml`);
+  if (expecting.size > 0) reasons.push(`a gateway is expected in ${listed([...expecting.keys()])}`);
+  if (reasons.length === 0) {
+    return {
+      level: 'ok',
+      check: 'watcher',
+      what: 'no watcher runs here, and no setting needs one',
+    };
+  }
+  const [firstFile = fleetFile] = expecting.values();
+  return {
+    level: 'warning',
+    check: 'watcher',
+    what: `no watcher runs here, although ${reasons.join(', and ')}: nobody retires expired holds, tells gateways at once or sends webhooks`,
+    where: webhooks > 0 ? fleetFile : firstFile,
+    todo: `run: fleet watcher ${shellOption('--root', root)}`,
+  };
+}
+
+function stands(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // It cannot be told, so that somebody may well be there.
+    return true;
+  }
+}
+
+/** Whether somebody takes connections there; whoever comes without a word is let go. */
+async function isListening(path: string): Promise<boolean> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH || !stands(path)) return false;
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const settle = (answer: boolean): void => {
+      clearTimeout(late);
+      socket.destroy();
+      resolve(answer);
+    };
+    // It neither takes us nor refuses: somebody is there.
+    const late = setTimeout(() => settle(true), SLOW_MS);
+    socket.once('connect', () => settle(true));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      settle(code !== 'ECONNREFUSED' && code !== 'ENOENT' && code !== 'ENOTDIR');
+    });
+  });
+}

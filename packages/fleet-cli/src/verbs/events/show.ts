@@ -1,0 +1,149 @@
+/**
+ * `fleet events`: shows events one after another until it is interrupted or its reader goes away.
+ * Where they come from is `follow.ts`, what one looks like `verbs/events/text.ts`.
+ */
+import { type Answer, writtenAnswer } from '../../cli/answer.ts';
+import { type Delivery, deliver } from '../../cli/deliver.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
+import { probeReader } from '../../cli/reader-gone.ts';
+import { type ColorChoice, viewOf } from '../../text/view.ts';
+import { visible, visibleJson } from '../../text/visible.ts';
+import type { FleetEvent, Message, Snapshot } from '../../watcher-client/event-message.ts';
+import { followEvents } from '../../watcher-client/follow-events.ts';
+import type { EventFilter } from './filter.ts';
+import {
+  awayLine,
+  eventDocument,
+  eventLine,
+  type Gap,
+  gapDocument,
+  gapLine,
+  type Now,
+  nowLine,
+} from './text.ts';
+
+export interface ShowOptions {
+  readonly json: boolean;
+  readonly color: ColorChoice;
+  readonly filter: EventFilter;
+  /** null: all of them. */
+  readonly profiles: ReadonlySet<string> | null;
+  readonly after: string | null;
+  readonly recent: number;
+  readonly waits: boolean;
+  /** What text begins with. */
+  readonly headline: string;
+}
+
+export async function showEvents(root: string, options: ShowOptions): Promise<Answer> {
+  const { filter, profiles, after, recent, waits } = options;
+  const stop = new AbortController();
+  const display = displayOf(options);
+  let gap: Extract<Message, { kind: 'gap' }> | null = null;
+  let failure: string | null = null;
+  let mistaken = 0;
+
+  const show = (text: string): void => {
+    const delivery: Delivery = deliver(1, text);
+    if (delivery === 'whole') return;
+    if (delivery !== 'reader-gone') failure = delivery;
+    stop.abort();
+  };
+  const say = (text: string): void => void deliver(2, `${text}\n`);
+
+  const showGap = (id: string | null, now: Now | null): void => {
+    if (gap !== null) show(display.gap({ after: gap.after, why: gap.why, id, now }));
+    gap = null;
+  };
+
+  const hear = (message: Message, id: string | undefined): void => {
+    // It is followed by a snapshot; where that is not understood, it is a gap all the same.
+    if (message.kind !== 'snapshot') showGap(null, null);
+    switch (message.kind) {
+      case 'event':
+        if (filter.isWanted(message.event)) show(display.event(message.event));
+        return;
+      case 'gap':
+        gap = message;
+        return;
+      case 'snapshot': {
+        const { snapshot } = message;
+        filter.learn(snapshot);
+        const now = nowIn(snapshot, profiles);
+        if (gap === null) show(display.now(now));
+        showGap(id ?? null, now);
+        return;
+      }
+      case 'mistaken':
+        // Said once: whoever says one such thing says more of them.
+        if (mistaken === 0) say('skipped what the watcher says and cannot be understood here');
+        mistaken += 1;
+        return;
+      default:
+        return;
+    }
+  };
+
+  const onInterrupt = (): void => stop.abort();
+  // Text has no place where a space would not be seen.
+  const stopProbing = options.json ? probeReader(onInterrupt) : () => {};
+  process.on('SIGINT', onInterrupt);
+  try {
+    show(display.begin);
+    const ended = await followEvents(root, {
+      after,
+      recent,
+      waits,
+      signal: stop.signal,
+      hear,
+      away: (why) => say(awayLine(why)),
+      here: (again) => say(again ? 'the watcher is back' : 'a watcher is there'),
+    });
+    if (failure !== null) {
+      // An answer that did not arrive is not a good answer.
+      return writtenAnswer(EXIT.unreadable, [
+        `the answer could not be written to stdout: ${failure}`,
+      ]);
+    }
+    if (ended.end === 'asked') return writtenAnswer(EXIT.done);
+    const what = ended.end === 'refused' ? 'the watcher cannot be followed' : 'no watcher answers';
+    return writtenAnswer(EXIT.unreadable, [`no events: ${what}: ${visible(ended.why)}`]);
+  } finally {
+    stopProbing();
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+function nowIn(snapshot: Snapshot, wanted: ReadonlySet<string> | null): Now {
+  const { heldBy, unreadable } = snapshot;
+  const shown = snapshot.profiles.filter(({ name }) => wanted?.has(name) ?? true);
+  const paused = shown.filter(({ engaged }) => engaged).length;
+  return { profiles: shown.length, paused, heldBy, unreadable };
+}
+
+/** Texts for stdout, each whole lines or nothing. */
+interface Display {
+  readonly begin: string;
+  readonly event: (event: FleetEvent) => string;
+  readonly gap: (gap: Gap) => string;
+  readonly now: (now: Now) => string;
+}
+
+function displayOf({ json, color, headline }: ShowOptions): Display {
+  if (json) {
+    const line = (document: unknown): string => `${visibleJson(document, 0)}\n`;
+    return {
+      begin: '',
+      event: (event) => line(eventDocument(event)),
+      gap: (gap) => line(gapDocument(gap, Date.now())),
+      now: () => '',
+    };
+  }
+  const view = () => viewOf(color, Date.now());
+  return {
+    begin: `${headline}\n`,
+    event: (event) => `${eventLine(event, view())}\n`,
+    gap: (gap) => `${gapLine(gap, view())}\n`,
+    now: (now) => `${nowLine(now)}\n`,
+  };
+}

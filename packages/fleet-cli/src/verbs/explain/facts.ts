@@ -1,0 +1,63 @@
+/**
+ * What is explained of each profile: rulings, work in hand, gateways.
+ */
+import { readRegister, type WorkRecord } from '@fleet-estop/ledger';
+import {
+  admit,
+  DEFAULT_LANE,
+  type Ruling,
+  explain as rulingsFor,
+} from '@fleet-estop/sentinel-core';
+import type { CameBack } from '../../fleet/come-back.ts';
+import type { Session } from '../../fleet/session.ts';
+import type { Lane } from '../../fleet/state.ts';
+import { byAge } from '../../fleet/work-text.ts';
+import type { Watched } from '../../watcher-client/watched.ts';
+
+export interface ExplainedLane {
+  readonly lane: Lane;
+  readonly rulings: readonly Ruling[];
+  readonly admitted: boolean;
+  readonly work: WorkInHand;
+}
+
+/** What its gateways have in hand by the register in its home, which needs no watcher. */
+export interface WorkInHand {
+  readonly count: number;
+  /** Of `count`: nobody here can tell whether they run, so they count. */
+  readonly unproven: number;
+  /** There may be more: part of the register could not be read. */
+  readonly complete: boolean;
+  /** null: nothing is in hand that can be read. */
+  readonly oldest: WorkRecord | null;
+}
+
+export interface ExplainFacts {
+  readonly session: Session;
+  /** null: no user was named, so nobody is admitted by name. */
+  readonly user: string | null;
+  readonly explained: readonly ExplainedLane[];
+  /** Where only the root was asked about: the profiles that have holds of their own. */
+  readonly heldAlone: readonly string[];
+  /** What is known of the gateways of those lanes, of all where only the root was asked about. */
+  readonly watched: Watched;
+  /** Holds that the journal knows as ended. */
+  readonly cameBack: CameBack;
+}
+
+export function explainLane(lane: Lane, user: string | null): ExplainedLane {
+  // Served from the root itself, work is the lane `default`'s.
+  const applicant = { principal: user, profile: lane.profile ?? DEFAULT_LANE };
+  const rulings = rulingsFor(lane.states, applicant);
+  const { admitted } = admit(lane.states, applicant);
+  return { lane, rulings, admitted, work: workInHand(lane) };
+}
+
+/** The nearest scope of a lane lies in the home that its gateways serve. */
+export function workInHand({ states: [nearest] }: Lane): WorkInHand {
+  if (nearest === undefined) return { count: 0, unproven: 0, complete: true, oldest: null };
+  const { work, complete } = readRegister(nearest.scope.dir);
+  const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);
+  const unproven = inHand.filter(({ fate }) => fate === 'unproven').length;
+  return { count: inHand.length, unproven, complete, oldest: inHand[0] ?? null };
+}

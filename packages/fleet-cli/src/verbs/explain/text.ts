@@ -1,0 +1,173 @@
+/**
+ * What `fleet explain` shows: the holds of a chain in the order they were found.
+ */
+import type { Because, Ruling } from '@fleet-estop/sentinel-core';
+import { cameBackText } from '../../fleet/come-back.ts';
+import {
+  deadline,
+  headline,
+  howToLift,
+  laneName,
+  liftCommand,
+  passers,
+  placedBy,
+  scopeName,
+  sinceText,
+} from '../../fleet/hold-text.ts';
+import { holdJson, rootJson, scopeJson, stateJson } from '../../fleet/json.ts';
+import { isHeld, sentinelOf } from '../../fleet/state.ts';
+import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
+import { titleOf, workOwner, workSince } from '../../fleet/work-text.ts';
+import { counted, type Field, fields } from '../../text/fields.ts';
+import type { Json } from '../../text/json.ts';
+import type { View } from '../../text/view.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText } from '../../text/why.ts';
+import {
+  accountJson,
+  accountLines,
+  newcomerLines,
+  outsidersJson,
+  sharesLines,
+  unknownText,
+  unservedJson,
+  watcherJson,
+} from '../../watcher-client/gateways-text.ts';
+import type { ExplainedLane, ExplainFacts, WorkInHand } from './facts.ts';
+
+export function explainLines(facts: ExplainFacts, view: View): string[] {
+  const { session, explained, heldAlone } = facts;
+  const lines = [`root ${visible(session.root.root)} (${session.root.source})`];
+  for (const lane of explained) lines.push('', ...laneLines(facts, lane, view));
+  if (heldAlone.length > 0) {
+    const count = counted(heldAlone.length, 'profile');
+    lines.push('', `with holds of their own, ${count} (see -p): ${heldAlone.join(', ')}`);
+  }
+  for (const name of session.selection.missing) {
+    lines.push('', `skipped ${name}: there is no such profile`);
+  }
+  return [...lines, '', ...gatewayLines(facts)];
+}
+
+/** Of each lane that was asked about, by name; in sum where that is only the root. */
+function gatewayLines({ session, explained, watched }: ExplainFacts): string[] {
+  if (!watched.reached) return [unknownText(watched)];
+  if (session.selection.profiles === null) return sharesLines(watched, ' (see -p)');
+  const lines = explained.flatMap(({ lane: { profile } }) => {
+    const account = watched.accounts.get(profile ?? '');
+    return account === undefined ? [] : accountLines(account);
+  });
+  return [...lines, ...newcomerLines(watched)];
+}
+
+function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): string[] {
+  const { lane, rulings } = explained;
+  const lines = [`${view.paint('bold', laneName(lane.profile))}: ${verdictOf(facts, explained)}`];
+  rulings.forEach((ruling, at) => {
+    lines.push(`${at + 1}. ${scopeName(ruling.scope)} by ${headline(ruling.hold)}`);
+    lines.push(...fields(rulingFields(facts, ruling)));
+  });
+  for (const { scope, check } of lane.states) {
+    if (!check.engaged && check.expired) {
+      lines.push(`${scopeName(scope)}: only an expired hold lies there, not yet retired`);
+    }
+  }
+  return [...lines, ...workLines(explained.work, facts.session.nowMs)];
+}
+
+/** What hangs is known by its age. */
+function workLines({ count, unproven, complete, oldest }: WorkInHand, nowMs: number): string[] {
+  const more = complete ? [] : ['part of the register of work cannot be read: see fleet doctor'];
+  if (oldest === null) return more;
+  const [title, since, owner] = [titleOf(oldest), workSince(oldest, nowMs), workOwner(oldest)];
+  const doubt = unproven === 0 ? '' : ` (${unproven} not known to run: see fleet doctor)`;
+  const which = count === 1 ? `1 in hand${doubt}` : `${count} in hand${doubt}, the oldest`;
+  return [`${which}: ${visible(`${title}, since ${since}, of ${owner}`)}`, ...more];
+}
+
+function workJson({ count, unproven, complete, oldest }: WorkInHand): Json {
+  if (oldest === null) return { count, unproven, complete, oldest: null };
+  const { door, id, since, instance, host, pid, fate } = oldest;
+  return { count, unproven, complete, oldest: { door, id, since, instance, host, pid, fate } };
+}
+
+function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {
+  if (!isHeld(lane.states)) return 'running: nothing holds it, new work is admitted';
+  const holds = counted(rulings.length, 'hold');
+  if (user === null) return `paused by ${holds}`;
+  const verdict = admitted ? 'ADMITTED' : 'REFUSED';
+  return `paused by ${holds}; new work of \`${visible(user)}\` is ${verdict}`;
+}
+
+function rulingFields({ session, user, cameBack }: ExplainFacts, ruling: Ruling): Field[] {
+  const { root, nowMs } = session;
+  const { scope, hold, verdict, because } = ruling;
+  const end = cameBack.get(hold.id);
+  return [
+    ['file', visible(sentinelOf(scope))],
+    ['hold', visible(hold.id)],
+    ['since', sinceText(hold, nowMs)],
+    ['until', deadline(hold, nowMs)],
+    ...(end === undefined ? [] : [['came back', cameBackText(end)] as const]),
+    ['placed by', placedBy(hold)],
+    ['may pass', passers(hold.unreadable === undefined ? hold.allow : null)],
+    [verdict, because === 'unreadable' ? unreadableText(hold.unreadable) : BECAUSE[because](user)],
+    ['lift with', howToLift(root, scope, hold)],
+  ];
+}
+
+const unreadableText = (why = 'unknown'): string =>
+  why === 'empty'
+    ? 'the file is empty, so nobody passes'
+    : `what cannot be read holds: ${unreadText(why)}`;
+
+const named = (user: string | null): string =>
+  user === null ? 'the user' : `\`${visible(user)}\``;
+
+const BECAUSE: Record<Exclude<Because, 'unreadable'>, (user: string | null) => string> = {
+  listed: (user) => `its allowlist names ${named(user)}`,
+  'no-allowlist': () => 'it has no allowlist, so nobody passes',
+  'no-principal': () => 'no user is named (--user), and it lets only named users pass',
+  'user-not-listed': (user) => `its allowlist does not name ${named(user)}`,
+  'profile-not-listed': (user) => `its allowlist names ${named(user)}, but not on this profile`,
+  overdue: () => 'its deadline has passed, but the file cannot be removed from here, so it holds',
+  'top-level-disagrees': () =>
+    'the top level of the file, which older readers go by, lets fewer pass',
+};
+
+/** What could not be read, for stderr: it counts as held. */
+export function explainNotices({ session, explained }: ExplainFacts): string[] {
+  const states = explained.flatMap(({ lane }) => lane.states);
+  return [...unreadNotices(states), ...unlistedNotices(session.selection)];
+}
+
+export function explainDocument(facts: ExplainFacts): { [key: string]: Json } {
+  const { session, user, explained, heldAlone, watched, cameBack } = facts;
+  const { root, nowMs } = session;
+  return {
+    schema: 'fleet/explain/v1',
+    ...rootJson(root),
+    user,
+    lanes: explained.map(({ lane, rulings, admitted, work }) => ({
+      profile: lane.profile,
+      state: isHeld(lane.states) ? 'paused' : 'free',
+      admitted,
+      scopes: lane.states.map((state) => stateJson(state, nowMs)),
+      rulings: rulings.map(({ scope, hold, verdict, because }) => ({
+        scope: scopeJson(scope),
+        hold: holdJson(hold, nowMs),
+        verdict,
+        because,
+        lift_command: liftCommand(root, scope, hold),
+        ended_before: cameBack.get(hold.id)?.at ?? null,
+      })),
+      work: workJson(work),
+      ...accountJson(watched, lane.profile),
+    })),
+    lanes_held: heldAlone,
+    watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
+    skipped: session.selection.missing,
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * `fleet extend`: moves the deadline of a hold that stands, and touches nothing else.
+ * One scope's hold is `verbs/extend/extend-hold.ts`; what is said about it is `verbs/extend/text.ts`.
+ */
+import { DEFAULT_HOLDER, FleetError } from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { type Deadline, type DeadlineOptions, readDeadline } from '../../cli/deadline.ts';
+import { worstOf } from '../../cli/exit-codes.ts';
+import { flag, valued } from '../../cli/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
+import { readHolder, refusal } from '../../cli/values.ts';
+import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
+import { rehearsing } from '../../dry-run/rehearse.ts';
+import { markDryRun } from '../../dry-run/text.ts';
+import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
+import { requirePolicies, ttlsOf } from '../../fleet/policies.ts';
+import { refuseDefaultLane, type SelectionOptions } from '../../fleet/selection.ts';
+import { type GlobalOptions, openForWriting } from '../../fleet/session.ts';
+import { readScope } from '../../fleet/state.ts';
+import { attempt, targetsOf } from '../../fleet/targets.ts';
+import { extendHold, type Wanted } from './extend-hold.ts';
+import { exitOfExtended, journal } from './extend-scope.ts';
+import { extendDocument, extendLines, extendNotices } from './text.ts';
+
+interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, PatienceOptions {
+  readonly as?: string;
+  readonly hold?: string;
+  readonly shorten?: true;
+  readonly dryRun?: true;
+}
+
+export const extend: Verb = {
+  description:
+    "Move the deadline of one's own hold in the whole fleet, or in the profiles selected. Its reason, its allowlist and everybody else's holds stay as they are; where no such hold stands, none is placed. One that ends later already, or never, stays as it is unless --shorten says so.",
+  examples: [
+    'fleet extend --ttl 2h',
+    'fleet extend -p lane-a --as deploy --until 2026-11-29T18:00:00+01:00',
+    'fleet extend -l tier=batch --ttl 8h --dry-run',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'extend in this profile instead of the root (repeatable)');
+  command
+    .addOption(valued('--ttl <duration>', 'end 45m, 2h, 1h30m or 2d from now').conflicts('until'))
+    .addOption(valued('--until <instant>', 'end at a date and time with an offset'))
+    .addOption(
+      valued('--as <holder>', `whose hold (default: ${HOLDER_RULE})`, { read: readHolder }),
+    )
+    .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
+    .addOption(flag('--shorten', 'also to an earlier end than it has, or where it has none'))
+    .addOption(dryRunOption());
+  addPatience(command);
+}
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<ExtendOptions>();
+  const expiresAt = instantOf(readDeadline(options, nowMs));
+  const wanted: Wanted =
+    options.hold === undefined ? { holder: options.as ?? defaultHolder() } : { id: options.hold };
+  const how = { patience: readPatience(options), mayShorten: options.shorten === true };
+  const opened = openForWriting(options, nowMs, 'extend');
+  const session = options.dryRun ? rehearsing(opened) : opened;
+  const { profiles } = session.selection;
+  refuseDefaultLane(profiles ?? [], 'extend');
+  const targets = targetsOf(session);
+  if (targets.length === 0) {
+    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
+      hint: 'there is nothing to extend',
+    });
+  }
+  const policing = await requirePolicies(session.root.root, () =>
+    planned(wanted, expiresAt, nowMs),
+  );
+
+  const recorded: string[] = [];
+  const extendings = targets.map((target) => {
+    const { disk } = session;
+    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt, how));
+    const extended = { target, result, after: readScope(disk, target.scope) };
+    recorded.push(...journal(session, extended));
+    return extended;
+  });
+  const changed = extendings.some(({ result }) => !('surprise' in result) && result.extended);
+  const operation = changed ? session.operation : null;
+  const facts = { session, extendings, wanted, settings: policing.settings, operation };
+  return {
+    exit: worstOf(extendings.map(exitOfExtended)),
+    document: () => extendDocument(facts),
+    lines: (view) => markDryRun(session, extendLines(facts, view)),
+    notices: markDryRun(session, [...extendNotices(facts), ...policing.notices, ...recorded]),
+  };
+}
+
+function instantOf({ expiresAt, beyondDates }: Deadline): string {
+  if (beyondDates !== undefined) {
+    throw refusal(
+      `\`${beyondDates}\` is later than any date`,
+      'to take a deadline away, pause again with --no-ttl',
+    );
+  }
+  if (typeof expiresAt === 'string') return expiresAt;
+  throw refusal('no new deadline was given', 'say until when with --ttl or --until');
+}
+
+/** Of the policies only `max_ttl` is about a deadline that is moved: its reason is an earlier day's. */
+const planned = (wanted: Wanted, expiresAt: string, nowMs: number) => {
+  const holder = 'id' in wanted ? DEFAULT_HOLDER : wanted.holder;
+  const reason = 'as it stands';
+  return ttlsOf({ expiresAt }, null, nowMs).map((ttlMs) => ({ holder, reason, ttlMs }));
+};

@@ -1,0 +1,165 @@
+/**
+ * What `fleet extend` says: which deadline was moved from when to when, or why none was.
+ */
+
+import { bodyFields, bodyJson, outcomeWord } from '../../dry-run/text.ts';
+import { deadline, headline, holderName, howToLift, liftCommand } from '../../fleet/hold-text.ts';
+import { holdJson, rootJson, scopeJson } from '../../fleet/json.ts';
+import type { Policing } from '../../fleet/policies.ts';
+import { endsEarlier, endText } from '../../fleet/replaced-text.ts';
+import type { Session } from '../../fleet/session.ts';
+import { sentinelOf } from '../../fleet/state.ts';
+import { unconfirmedLines } from '../../fleet/unread-text.ts';
+import { type Field, fields } from '../../text/fields.ts';
+import type { Json } from '../../text/json.ts';
+import type { View } from '../../text/view.ts';
+import { visible } from '../../text/visible.ts';
+import { whyText } from '../../text/why.ts';
+import type { Extending, Wanted } from './extend-hold.ts';
+import type { Extended } from './extend-scope.ts';
+
+export interface ExtendFacts {
+  readonly session: Session;
+  readonly extendings: readonly Extended[];
+  readonly wanted: Wanted;
+  /** What is known of fleet.yaml. */
+  readonly settings: Policing['settings'];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
+}
+
+type Moved = Extract<Extending, { extended: true }>;
+
+const nameOf = ({ target: { profile } }: Extended): string => profile ?? 'the whole fleet';
+
+/** To an earlier end than it had, or to one at all. */
+const isShorter = ({ before, hold }: Moved): boolean => endsEarlier(hold, before);
+
+export function extendLines({ session, extendings }: ExtendFacts, view: View): string[] {
+  const lines = extendings.flatMap((extended) => {
+    const { result } = extended;
+    return 'surprise' in result || !result.extended
+      ? []
+      : movedLines(session, extended, result, view);
+  });
+  for (const name of session.selection.missing) {
+    lines.push(`skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+function movedLines(session: Session, extended: Extended, moved: Moved, view: View): string[] {
+  const { root, nowMs } = session;
+  const { scope } = extended.target;
+  const { before, hold } = moved;
+  const facts: Field[] = [
+    ['root', `${visible(root.root)} (${root.source})`],
+    ['sentinel', visible(sentinelOf(scope))],
+    ['holder', holderName(hold)],
+    ['hold', visible(hold.id)],
+    ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
+    ['was until', deadline(before, nowMs)],
+    ['until', deadline(hold, nowMs)],
+    ['lift with', howToLift(root, scope, hold)],
+    ...(session.operation === null ? [] : [['operation', session.operation] as const]),
+    ...bodyFields(session, scope),
+  ];
+  const word = outcomeWord(session, isShorter(moved) ? 'SHORTENED' : 'EXTENDED');
+  return [`${view.paint('yellow', word)} ${nameOf(extended)}`, ...fields(facts)];
+}
+
+/** For stderr: first what was not extended, then what was extended backwards. */
+export function extendNotices(facts: ExtendFacts): string[] {
+  const { extendings } = facts;
+  return [
+    ...extendings.flatMap((extended) => failureOf(facts, extended)),
+    ...extendings.flatMap(shorteningOf),
+  ];
+}
+
+function failureOf({ wanted }: ExtendFacts, extended: Extended): string[] {
+  const { result, after } = extended;
+  const name = nameOf(extended);
+  if ('surprise' in result) return unconfirmedLines(name, result.surprise);
+  if (result.extended) return [];
+  const { check } = after;
+  const holders = check.engaged ? check.holds.map((hold) => `  held by ${headline(hold)}`) : [];
+  return [
+    `NOT extended: ${name}: ${reasonOf(result.why, wanted)}`,
+    ...(HINTS[result.why] ?? []),
+    ...holders,
+  ];
+}
+
+function reasonOf(why: string, wanted: Wanted): string {
+  const which =
+    'id' in wanted ? `hold \`${visible(wanted.id)}\`` : `hold of \`${visible(wanted.holder)}\``;
+  switch (why) {
+    case 'absent':
+      return 'nothing holds it';
+    case 'expired':
+      return `its ${which} has ended already`;
+    case 'not-held':
+      return `no ${which} stands there`;
+    case 'ends-later':
+      return `its ${which} ends later already, or never, and stays as it is`;
+    case 'anonymous':
+      return `the ${which} is nobody's: an older tool or a \`touch\` placed it`;
+    case 'twice':
+      return `its holder has two holds there, and they cannot be told apart`;
+    case 'unfenced':
+      return 'another tool wrote the file, without a generation to hold on to';
+    case 'armed-anew':
+      return `its ${which} had ended, and a new one was placed that could not be lifted again`;
+    default:
+      return whyText(why);
+  }
+}
+
+const HINTS: Readonly<Record<string, readonly string[]>> = {
+  absent: ['  a new hold is placed with `fleet pause`'],
+  expired: ['  a new hold is placed with `fleet pause`'],
+  'ends-later': ['  --shorten moves it to an earlier end all the same'],
+  anonymous: ['  `fleet pause --ttl` places one of your own beside it'],
+  unfenced: ['  `fleet pause --ttl` by the same holder writes it anew, and keeps the rest'],
+  twice: ['  lift one of them with `fleet resume --hold`'],
+};
+
+function shorteningOf(extended: Extended): string[] {
+  const { result } = extended;
+  if ('surprise' in result || !result.extended || !isShorter(result)) return [];
+  const { before, hold } = result;
+  return [
+    `warning: the hold on ${nameOf(extended)} was SHORTENED: ${endText(before)} before, ${endText(hold)} now`,
+  ];
+}
+
+export function extendDocument({ session, extendings, settings, operation }: ExtendFacts): {
+  [key: string]: Json;
+} {
+  const { root, nowMs } = session;
+  return {
+    schema: 'fleet/extend/v1',
+    ...rootJson(root),
+    dry_run: session.dryRun === true,
+    operation,
+    settings,
+    results: extendings.map(({ target, result, after }) => {
+      const moved = 'surprise' in result || !result.extended ? null : result;
+      return {
+        ...scopeJson(target.scope),
+        ...bodyJson(session, target.scope),
+        extended: moved !== null,
+        why: 'surprise' in result ? result.surprise : result.extended ? null : result.why,
+        hold: moved === null ? null : holdJson(moved.hold, nowMs),
+        replaced: moved?.before.id ?? null,
+        previous_expires_at: moved?.before.expiresAt ?? null,
+        shortened: moved !== null && isShorter(moved),
+        lift_command: moved === null ? null : liftCommand(root, target.scope, moved.hold),
+        generation: after.check.engaged ? after.check.generation : null,
+        holds: after.check.engaged ? after.check.holds.map((hold) => holdJson(hold, nowMs)) : [],
+      };
+    }),
+    skipped: session.selection.missing,
+  };
+}

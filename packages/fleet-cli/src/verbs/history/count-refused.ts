@@ -1,0 +1,100 @@
+/**
+ * Counts what holds kept back, from the receipts in the homes of profiles.
+ */
+
+import { realpathSync } from 'node:fs';
+import { type Receipt, readReceipts } from '@fleet-estop/ledger';
+import { DEFAULT_LANE, type Profile } from '@fleet-estop/sentinel-core';
+import type { Session } from '../../fleet/session.ts';
+
+export interface RefusedOptions {
+  /** Milliseconds since the epoch; null: from the first one that is left. */
+  readonly sinceMs: number | null;
+  /** null: every door. */
+  readonly doors: readonly string[] | null;
+  /** How many of the newest are shown one by one. */
+  readonly limit: number;
+}
+
+/** What one door of one profile has refused. */
+export interface Tally {
+  readonly profile: string;
+  readonly door: string;
+  readonly count: number;
+  readonly first: Receipt;
+  readonly last: Receipt;
+}
+
+export interface RefusedFacts {
+  readonly session: Session;
+  readonly options: RefusedOptions;
+  /** By profile, then by door. */
+  readonly tallies: readonly Tally[];
+  /** Oldest first. */
+  readonly newest: readonly Receipt[];
+  /** Lines that are no receipts, by the profile in whose home they are. */
+  readonly corrupt: readonly { readonly profile: string; readonly count: number }[];
+  readonly unreadable: readonly { readonly profile: string; readonly why: string }[];
+  /** Profiles of which older receipts may have been removed to make room. */
+  readonly pruned: readonly string[];
+}
+
+/** One home after the other, so that only what is shown is kept. */
+export function readAll(session: Session, options: RefusedOptions): RefusedFacts {
+  const { sinceMs, doors, limit } = options;
+  const tallies = new Map<string, Tally>();
+  const corrupt: { profile: string; count: number }[] = [];
+  const unreadable: { profile: string; why: string }[] = [];
+  const pruned: string[] = [];
+  let newest: Receipt[] = [];
+  for (const { name, home } of homesOf(session)) {
+    const read = readReceipts(home, sinceMs === null ? {} : { sinceMs });
+    const wanted = read.receipts.filter(({ door }) => doors?.includes(door) ?? true);
+    for (const receipt of wanted) count(tallies, receipt);
+    // By time: a clock may have been set back between two lines, and homes have each their own.
+    newest = [...newest, ...wanted].sort((a, b) => a.atMs - b.atMs).slice(-limit);
+    if (read.pruned) pruned.push(name);
+    if (read.corrupt > 0) corrupt.push({ profile: name, count: read.corrupt });
+    if (read.unreadable !== undefined) unreadable.push({ profile: name, why: read.unreadable });
+  }
+  const sorted = [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tally]) => tally);
+  return { session, options, tallies: sorted, newest, corrupt, unreadable, pruned };
+}
+
+export function count(tallies: Map<string, Tally>, receipt: Receipt): void {
+  const { profile, door, atMs } = receipt;
+  const key = JSON.stringify([profile, door]);
+  const known = tallies.get(key) ?? { profile, door, count: 0, first: receipt, last: receipt };
+  tallies.set(key, {
+    ...known,
+    count: known.count + 1,
+    first: atMs < known.first.atMs ? receipt : known.first,
+    last: atMs >= known.last.atMs ? receipt : known.last,
+  });
+}
+
+/** Each once, though two profiles may share one by a link. */
+export function homesOf({ root, selection }: Session): readonly Profile[] {
+  const { profiles, listing } = selection;
+  // Whether the root is served is known to its gateway alone: where it is not, nothing was refused.
+  const everyone = [
+    { name: DEFAULT_LANE, home: root.root },
+    ...listing.profiles.filter(({ name }) => name !== DEFAULT_LANE),
+  ];
+  const seen = new Set<string>();
+  return (profiles ?? everyone).filter(({ home }) => {
+    const real = realPathOf(home);
+    const isNew = !seen.has(real);
+    seen.add(real);
+    return isNew;
+  });
+}
+
+export function realPathOf(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch {
+    // Reading it will say what is wrong.
+    return home;
+  }
+}

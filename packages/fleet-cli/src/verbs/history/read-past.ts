@@ -1,0 +1,114 @@
+/**
+ * Reads the journal, the newest records of it, and what no line tells.
+ */
+import {
+  type BegunHold,
+  type JournalRecord,
+  journalLedger,
+  readJournal,
+} from '@fleet-estop/sentinel-core';
+import type { SelectionOptions } from '../../fleet/selection.ts';
+import { select } from '../../fleet/selection.ts';
+import type { GlobalOptions, Session } from '../../fleet/session.ts';
+import { endingsOf } from './endings.ts';
+
+export interface HistoryFacts {
+  readonly session: Session;
+  /** Oldest first. */
+  readonly records: readonly JournalRecord[];
+  /** How many older ones were asked for as well, and are beyond the limit. */
+  readonly omitted: number;
+  /** Begun by the journal, gone from disk before any deadline, and no line says how. */
+  readonly vanished: readonly BegunHold[];
+  readonly corrupt: CorruptLines;
+  readonly unreadable: readonly { readonly file: string; readonly why: string }[];
+}
+
+export interface CorruptLines {
+  readonly count: number;
+  /** The first ones. */
+  readonly lines: readonly { readonly file: string; readonly line: number; readonly why: string }[];
+}
+/** Corrupt lines that are named. The rest is counted. */
+export const MAX_NAMED = 100;
+
+export function read(
+  session: Session,
+  options: HistoryOptions,
+  { sinceMs, limit }: { readonly sinceMs: number | null; readonly limit: number },
+): HistoryFacts {
+  const { profile: asked } = options;
+  const newest = newestOf<JournalRecord>(limit);
+  const unseen = new Set(session.selection.missing);
+  const named: CorruptLines['lines'][number][] = [];
+  const unreadable: { file: string; why: string }[] = [];
+  const ledger = journalLedger();
+  const isAsked = (record: JournalRecord): boolean =>
+    (sinceMs === null || record.atMs >= sinceMs) && (asked === undefined || binds(record, asked));
+  let corrupt = 0;
+  for (const found of readJournal(session.root.root)) {
+    if (found.kind === 'unreadable') {
+      unreadable.push({ file: found.file, why: found.why });
+    } else if (found.kind === 'corrupt') {
+      corrupt += 1;
+      const { file, line, why } = found;
+      if (named.length < MAX_NAMED) named.push({ file, line, why });
+    } else {
+      const { record } = found;
+      ledger.add(record);
+      if (record.profile !== null) unseen.delete(record.profile);
+      if (isAsked(record)) newest.add(record);
+    }
+  }
+  const { expired, vanished } = endingsOf(ledger, session.disk, session.nowMs);
+  for (const record of expired) if (isAsked(record)) newest.insert(record);
+  // Neither there nor remembered: most likely mistyped. It throws, and says what is near.
+  const missing = [...unseen];
+  if (missing.length > 0 && !options.allowMissing && unreadable.length === 0) {
+    select(session.root.root, { profile: missing });
+  }
+  return {
+    session: { ...session, selection: { ...session.selection, missing } },
+    ...newest.taken(),
+    vanished: vanished.filter(({ record }) => asked === undefined || binds(record, asked)),
+    corrupt: { count: corrupt, lines: named },
+    unreadable,
+  };
+}
+
+/** What is done to the root and the cluster binds every profile. */
+export const binds = ({ profile }: JournalRecord, asked: readonly string[]): boolean =>
+  profile === null || asked.includes(profile);
+
+/** Takes many and keeps the last `limit`. */
+export function newestOf<T extends { readonly atMs: number }>(limit: number) {
+  let kept: T[] = [];
+  let omitted = 0;
+  const cut = (): void => {
+    const excess = Math.max(0, kept.length - limit);
+    kept = kept.slice(excess);
+    omitted += excess;
+  };
+  return {
+    add(one: T): void {
+      kept.push(one);
+      if (kept.length >= 2 * limit) cut();
+    },
+    /** One that no line tells of, where it happened. The lines themselves stay in their order. */
+    insert(one: T): void {
+      const at = kept.findLastIndex(({ atMs }) => atMs <= one.atMs) + 1;
+      kept.splice(at, 0, one);
+    },
+    taken(): { readonly records: readonly T[]; readonly omitted: number } {
+      cut();
+      return { records: kept, omitted };
+    },
+  };
+}
+
+export interface HistoryOptions extends GlobalOptions, SelectionOptions {
+  readonly since?: string;
+  readonly limit?: string;
+  readonly refused?: true;
+  readonly door?: readonly string[];
+}

@@ -1,0 +1,131 @@
+/**
+ * What `fleet history --refused` shows: how much each door has refused, and the newest refusals.
+ */
+import type { Receipt } from '@fleet-estop/ledger';
+import { rootJson } from '../../fleet/json.ts';
+import { counted } from '../../text/fields.ts';
+import type { Json } from '../../text/json.ts';
+import { type Cell, type Column, table } from '../../text/table.ts';
+import { localTime } from '../../text/time.ts';
+import type { View } from '../../text/view.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText } from '../../text/why.ts';
+import type { RefusedFacts, Tally } from './count-refused.ts';
+
+const TALLIES: readonly Column[] = [
+  { title: 'PROFILE', minWidth: 8 },
+  { title: 'DOOR', minWidth: 16 },
+  { title: 'REFUSED' },
+  { title: 'FIRST' },
+  { title: 'LAST' },
+];
+const NEWEST: readonly Column[] = [
+  { title: 'WHEN' },
+  { title: 'PROFILE', minWidth: 8 },
+  { title: 'DOOR', minWidth: 16 },
+  { title: 'WHO', minWidth: 6 },
+  { title: 'HOLD', minWidth: 6 },
+];
+
+export function refusedLines(facts: RefusedFacts, view: View): string[] {
+  const { session, tallies, newest } = facts;
+  const { root, source } = session.root;
+  const lines = [`root ${visible(root)} (${source})`, ''];
+  if (tallies.length === 0) {
+    // Not "nothing was refused": a gateway may write none, and old ones are thrown away.
+    lines.push('there is no receipt of a refusal that was asked for');
+  } else {
+    const total = totalOf(tallies);
+    lines.push(...table(view, TALLIES, tallies.map(tallyCells), ['PROFILE', 'DOOR']), '');
+    lines.push(
+      newest.length < total ? `the newest ${newest.length} of ${total}:` : 'each of them:',
+    );
+    lines.push(
+      ...table(view, NEWEST, newest.map(receiptCells), ['HOLD', 'WHO', 'PROFILE', 'DOOR']),
+    );
+  }
+  for (const name of session.selection.missing) {
+    lines.push('', `skipped ${name}: there is no such profile`);
+  }
+  return lines;
+}
+
+const totalOf = (tallies: readonly Tally[]): number =>
+  tallies.reduce((sum, { count }) => sum + count, 0);
+
+const tallyCells = ({ profile, door, count, first, last }: Tally): Cell[] => [
+  { text: visible(profile) },
+  { text: visible(door) },
+  { text: String(count) },
+  { text: localTime(first.atMs) },
+  { text: localTime(last.atMs) },
+];
+
+function receiptCells({ atMs, profile, door, principal, holds }: Receipt): Cell[] {
+  const [hold, ...others] = holds;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return [
+    { text: localTime(atMs) },
+    { text: visible(profile) },
+    { text: visible(door) },
+    { text: principal === null ? '-' : visible(principal) },
+    { text: hold === undefined ? '-' : `${visible(hold)}${more}` },
+  ];
+}
+
+/** For stderr: what is missing from the counts. */
+export function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts): string[] {
+  const { profiles, listing } = session.selection;
+  const unlisted = profiles === null ? listing.unreadable : undefined;
+  return [
+    ...(unlisted === undefined
+      ? []
+      : [`which profiles there are cannot be read, and all of them are missing: ${unlisted}`]),
+    ...pruned.map(
+      (profile) =>
+        `older receipts of ${profile} may have been removed to make room, and more refused than is counted`,
+    ),
+    ...corrupt.map(
+      ({ profile, count }) =>
+        `skipped ${counted(count, 'line')} of the receipts of ${profile}: no receipt can be read there`,
+    ),
+    ...unreadable.map(({ profile, why }) => {
+      const [, file = '', errno = ''] = /^(.*): (.*)$/s.exec(why) ?? ['', why, 'unknown'];
+      return `receipts of ${profile} are missing: ${visible(file)} cannot be read: ${visible(unreadText(errno))}`;
+    }),
+  ];
+}
+
+export function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
+  const { session, options, tallies, newest, corrupt, unreadable, pruned } = facts;
+  const total = totalOf(tallies);
+  const { profiles, listing } = session.selection;
+  return {
+    schema: 'fleet/refused/v1',
+    ...rootJson(session.root),
+    doors: options.doors,
+    refused: total,
+    counts: tallies.map(({ profile, door, count, first, last }) => ({
+      profile,
+      door,
+      refused: count,
+      first_at: first.at,
+      last_at: last.at,
+    })),
+    newest: newest.map(({ at, profile, door, principal, holds, pid, instance }) => ({
+      at,
+      profile,
+      door,
+      principal,
+      holds,
+      pid,
+      instance,
+    })),
+    omitted: total - newest.length,
+    pruned,
+    corrupt: corrupt.map(({ profile, count }) => ({ profile, lines: count })),
+    unreadable: unreadable.map(({ profile, why }) => ({ profile, why })),
+    profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
+    skipped: session.selection.missing,
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Makes the folders and files of a fleet, and never touches anything that is there already.
+ * Which folder it is and what is said about it is for others.
+ */
+
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
+import type { Group } from './group.ts';
+
+export interface Wish {
+  /** The folder that the fleet is made from. */
+  readonly example: string;
+  /** With the example's lanes. */
+  readonly lanes: boolean;
+  /** null: the fleet is one user's. */
+  readonly group: Group | null;
+}
+
+export interface Making {
+  /**
+   * Paths from the root, folders with a slash at the end, in the order in which they were made; an
+   * absolute one where a folder above the root was missing.
+   */
+  readonly made: readonly string[];
+  /** What would have been made, and was there. */
+  readonly kept: readonly string[];
+  /** Where it ended, and why: an errno code or a sentence. null: it is whole. */
+  readonly failed: { readonly path: string; readonly why: string } | null;
+}
+
+const ROOT = './';
+const PROFILES = 'profiles/';
+/** A checkout that brought a sentinel back would place a hold; `git clean` that takes one lifts it. */
+const IGNORED = `# Holds and what belongs to them are of this host and this moment. Ignored, they come back with no
+# checkout, and \`git clean\` leaves them (but not \`git clean -x\`).
+${SENTINEL}
+.${SENTINEL}.*
+.fleet/
+/cluster/
+`;
+
+/** `root` is absolute. Parents that are missing are made as any folder is. */
+export function makeFleet(root: string, { example, lanes, group }: Wish): Making {
+  const made: string[] = [];
+  const kept: string[] = [];
+  let at = ROOT;
+
+  const folder = (path: string): void => {
+    at = path;
+    (makeFolder(resolve(root, path), group) ? made : kept).push(path);
+  };
+  const file = (path: string, text = readFileSync(join(example, path), 'utf8')): void => {
+    at = path;
+    (makeFile(join(root, path), text, group) ? made : kept).push(path);
+  };
+
+  try {
+    const above = mkdirSync(dirname(root), { recursive: true });
+    if (above !== undefined) made.push(`${above}/`);
+    folder(ROOT);
+    file('fleet.yaml', settingsText(readFileSync(join(example, 'fleet.yaml'), 'utf8'), group));
+    file('.gitignore', IGNORED);
+    folder(PROFILES);
+    // Beside lanes that are somebody's, an example is only a mistake waiting to be made.
+    if (lanes && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
+      file('README.md');
+      for (const lane of readdirSync(join(example, PROFILES)).sort()) {
+        folder(`${PROFILES}${lane}/`);
+        for (const name of readdirSync(join(example, PROFILES, lane)).sort()) {
+          file(`${PROFILES}${lane}/${name}`);
+        }
+      }
+    }
+    return { made, kept, failed: null };
+  } catch (error) {
+    return { made, kept, failed: { path: at, why: whyOf(error) } };
+  }
+}
+
+/** Nothing but what an earlier call, which may have ended half-way, has made. */
+function holdsNothingElse(profiles: string, example: string): boolean {
+  const known = new Set(readdirSync(example, { recursive: true }).map(String));
+  return readdirSync(profiles).every(
+    (lane) =>
+      known.has(lane) &&
+      statSync(join(profiles, lane)).isDirectory() &&
+      readdirSync(join(profiles, lane)).every((name) => known.has(join(lane, name))),
+  );
+}
+
+/** false: it is there. */
+function makeFolder(path: string, group: Group | null): boolean {
+  const mode = group === null ? 0o700 : 0o2770;
+  try {
+    makeOwnFolder(path, (fd) => {
+      // A change of owner may take the group's bit, so that comes first.
+      if (group !== null) fchownSync(fd, process.geteuid?.() ?? 0, group.id);
+      fchmodSync(fd, mode);
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!statSync(path).isDirectory()) throw new Error('it is there, and is not a folder');
+    return false;
+  }
+  if ((statSync(path).mode & 0o7777) !== mode) throw new Error('its mode could not be set');
+  return true;
+}
+
+/** false: there is something of that name. */
+function makeFile(path: string, text: string, group: Group | null): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(fd, text);
+    if (group !== null) fchownSync(fd, process.geteuid?.() ?? 0, group.id);
+    fchmodSync(fd, group === null ? 0o644 : 0o664);
+  } catch (error) {
+    // Half a file would be kept for ever.
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return true;
+}
+
+/** The example's settings, which say in a comment how a group is named. */
+function settingsText(example: string, group: Group | null): string {
+  if (group === null) return example;
+  const text = example.replace(/^# access: .*$/m, `access: { group: '${group.name}' }`);
+  if (text === example) throw new Error('the example says nothing of a group');
+  return text;
+}
+
+function whyOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

@@ -1,0 +1,39 @@
+/**
+ * Whether a pause would change anything: who pauses again and gives nothing new finds the hold as it was,
+ * with its id, so that whatever was placed before is not taken for a part of this call.
+ */
+import {
+  type ArmRequest,
+  type ArmResult,
+  expiryMs,
+  type Hold,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { passageBeyond } from '../../fleet/allowlist.ts';
+
+type Armed = Extract<ArmResult, { armed: true }>;
+
+/** What an arm would have answered that left this holder's hold as it stands; null: it would change something. */
+export function standingAsAsked(
+  { check }: ScopeState,
+  request: ArmRequest & { readonly holder: string },
+): Armed | null {
+  if (!check.engaged || check.unreadable !== undefined || check.aside || check.overdue) return null;
+  // Compare and set asks for a write of its own.
+  if (request.expectGeneration !== undefined) return null;
+  const own = check.holds.filter(({ holder }) => holder === request.holder);
+  const [hold] = own;
+  if (hold === undefined || own.length > 1 || hold.unreadable !== undefined) return null;
+  if (!isAsAsked(hold, request)) return null;
+  const { generation, holds } = check;
+  return { armed: true, id: hold.id, hold, generation, holds, replaced: null };
+}
+
+function isAsAsked(hold: Hold, { reason, expiresAt, allow }: ArmRequest): boolean {
+  if (reason !== undefined && reason !== hold.reason) return false;
+  if (expiresAt !== undefined && expiresAt !== hold.expiresAt) {
+    if (expiresAt === null || expiryMs(expiresAt) !== hold.expiresAtMs) return false;
+  }
+  if (allow === undefined) return true;
+  return passageBeyond(allow, hold.allow) === null && passageBeyond(hold.allow, allow) === null;
+}

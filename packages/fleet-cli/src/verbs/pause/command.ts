@@ -1,0 +1,207 @@
+/**
+ * `fleet pause`: arms a hold in the root or in profiles, and says what it then saw on disk.
+ * How that is said is `verbs/pause/notices.ts`.
+ */
+import { type Allow, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
+import type { PauseRequest } from '@fleet-estop/settings';
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { type Deadline, type DeadlineOptions, readDeadline } from '../../cli/deadline.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
+import { flag, repeated, valued } from '../../cli/flags.ts';
+import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
+import { readHolder, readUser, reasonIn, refusal } from '../../cli/values.ts';
+import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
+import { addWait, readWaitMs, type WaitOptions } from '../../cli/wait.ts';
+import { rehearsing } from '../../dry-run/rehearse.ts';
+import { markDryRun } from '../../dry-run/text.ts';
+import { actorOf } from '../../fleet/actor.ts';
+import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
+import { requirePolicies, ttlsOf } from '../../fleet/policies.ts';
+import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../../fleet/selection.ts';
+import { type GlobalOptions, openForWriting, type Session } from '../../fleet/session.ts';
+import { readScope } from '../../fleet/state.ts';
+import { type Target, targetsOf } from '../../fleet/targets.ts';
+import type { Json } from '../../text/json.ts';
+import { pauseDocument } from './document.ts';
+import { pauseNotices } from './notices.ts';
+import { exitOfPause, hasChanged, journal, pauseOne, type Request } from './pause-scope.ts';
+import { pauseIds, pauseLines } from './text.ts';
+
+interface PauseOptions
+  extends GlobalOptions,
+    SelectionOptions,
+    DeadlineOptions,
+    PatienceOptions,
+    WaitOptions {
+  readonly reason?: string;
+  readonly allowUser?: readonly string[];
+  readonly allowProfile?: readonly string[];
+  readonly noAllow?: true;
+  readonly as?: string;
+  readonly ifGeneration?: string;
+  readonly dryRun?: true;
+  readonly verbose?: true;
+}
+
+export const pause: Verb = {
+  description:
+    'Hold new work in the whole fleet, or in the profiles named with -p. Pausing again keeps what is not mentioned.',
+  examples: [
+    'fleet pause --reason "bad deploy"',
+    'fleet pause -p lane-a -p lane-b --ttl 45m',
+    'fleet pause --wait --timeout 10s',
+    'fleet pause --as deploy --until 2026-11-29T18:00:00+01:00 --allow-user 4711',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'pause this profile instead of the whole fleet (repeatable)');
+  command
+    .addOption(valued('--reason <text>', 'why, for whoever is refused'))
+    .addOption(
+      valued('--ttl <duration>', 'lift by itself after 45m, 2h, 1h30m, 2d').conflicts([
+        'until',
+        'noTtl',
+      ]),
+    )
+    .addOption(
+      valued('--until <instant>', 'lift by itself at a date and time with an offset').conflicts(
+        'noTtl',
+      ),
+    )
+    .addOption(flag('--no-ttl', 'take the deadline away: stand until lifted'))
+    .addOption(
+      repeated('--allow-user <id>', 'let this user through (repeatable)', readUser).conflicts(
+        'noAllow',
+      ),
+    )
+    .addOption(
+      repeated('--allow-profile <name>', 'but only on this profile (repeatable)').conflicts(
+        'noAllow',
+      ),
+    )
+    .addOption(flag('--no-allow', 'let nobody through any more'))
+    .addOption(
+      valued('--as <holder>', `hold under this name (default: ${HOLDER_RULE})`, {
+        read: readHolder,
+      }),
+    )
+    .addOption(
+      valued(
+        '--if-generation <generation>',
+        'only if this is what stands there; `none`: only if nothing holds',
+      ),
+    )
+    .addOption(flag('-v, --verbose', 'every fact of each hold, however many they are'))
+    .addOption(dryRunOption());
+  addPatience(command);
+  addWait(command);
+}
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<PauseOptions>();
+  const deadline = readDeadline(options, nowMs);
+  const timeoutMs = readWaitMs(options);
+  const patience = readPatience(options);
+  const request = requestOf(options, deadline);
+  refuseSharedGeneration(options);
+  const opened = openForWriting(options, nowMs, 'pause');
+  const session = options.dryRun ? rehearsing(opened) : opened;
+  const { profiles, listing } = session.selection;
+  refuseDefaultLane(profiles ?? [], 'pause');
+  if (!options.allowMissing) requireKnown(listing, options.allowProfile ?? []);
+
+  const targets = targetsOf(session);
+  const policing = await requirePolicies(session.root.root, () =>
+    targets.flatMap((target) => plannedFor(session, target, request, deadline)),
+  );
+  const recorded: string[] = [];
+  const pausings = targets.map((target) => {
+    const pausing = pauseOne(session, target, request, patience);
+    recorded.push(...journal(session, pausing));
+    return pausing;
+  });
+  const operation = pausings.some(hasChanged) ? session.operation : null;
+  const { settings } = policing;
+  const verbose = options.verbose === true;
+  const facts = { session, pausings, deadline, verbose, settings, operation };
+  const done: Answer = {
+    exit: exitOfPause(pausings),
+    document: () => pauseDocument(facts, null),
+    lines: (view) => markDryRun(session, pauseLines(facts, view)),
+    quietLines: () => pauseIds(facts),
+    notices: markDryRun(session, [...pauseNotices(facts), ...policing.notices, ...recorded]),
+  };
+  // Nobody waits for what is not held.
+  if (timeoutMs === null || done.exit !== EXIT.done) return done;
+  const [{ answerAfterWaiting }, { pauseGoal }] = await Promise.all([
+    import('../../watcher-client/answer-after-waiting.ts'),
+    import('./goal.ts'),
+  ]);
+  const goal = pausings.length === 0 ? null : pauseGoal(session, pausings);
+  const document = (wait: Json) => pauseDocument(facts, wait);
+  return answerAfterWaiting({
+    session,
+    options,
+    awaiting: 'pause',
+    goal,
+    timeoutMs,
+    done,
+    document,
+  });
+}
+
+/** What would stand, with what is kept of this holder's hold: that is what policies are about. */
+function plannedFor(
+  { disk, nowMs }: Session,
+  { scope }: Target,
+  { holder, reason }: Request,
+  deadline: Deadline,
+): PauseRequest[] {
+  const { check } = readScope(disk, scope);
+  const kept = check.engaged ? check.holds.find((hold) => hold.holder === holder) : undefined;
+  return ttlsOf(deadline, kept?.expiresAt ?? null, nowMs).map((ttlMs) => ({
+    holder,
+    reason: reason ?? kept?.reason ?? null,
+    ttlMs,
+  }));
+}
+
+function requestOf(options: PauseOptions, deadline: Deadline): Request {
+  const { as: holder = defaultHolder(), ifGeneration } = options;
+  const reason = reasonIn(options);
+  const allow = allowOf(options);
+  return {
+    actor: actorOf('pause'),
+    holder,
+    ...(reason === undefined ? {} : { reason }),
+    ...(deadline.expiresAt === undefined ? {} : { expiresAt: deadline.expiresAt }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(ifGeneration === undefined
+      ? {}
+      : { expectGeneration: ifGeneration === 'none' ? null : ifGeneration }),
+  };
+}
+
+/** undefined: keep the allowlist that stands. */
+function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | null | undefined {
+  if (noAllow) return null;
+  if (allowProfile === undefined) return allowUser && { userIds: allowUser };
+  for (const name of allowProfile) if (!isProfileName(name)) profileHome('', name); // throws
+  if (allowUser === undefined) {
+    throw refusal(
+      '`--allow-profile` without `--allow-user`',
+      'a profile only narrows whom --allow-user lets through: name a user as well',
+    );
+  }
+  return { userIds: allowUser, profiles: allowProfile };
+}
+
+/** A generation is one file's. `none` asks the same of each. */
+function refuseSharedGeneration({ ifGeneration, profile = [] }: PauseOptions): void {
+  if (ifGeneration === undefined || ifGeneration === 'none' || profile.length < 2) return;
+  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+}

@@ -1,0 +1,111 @@
+/**
+ * Of a pause: the holds that were just placed, in every profile that they bind.
+ */
+import type { Hold } from '@fleet-estop/sentinel-core';
+import { scopeName } from '../../fleet/hold-text.ts';
+import type { Session } from '../../fleet/session.ts';
+import { readScope } from '../../fleet/state.ts';
+import { type Goal, isThere } from '../../watcher-client/goal.ts';
+import { holdKey, type WatcherState } from '../../watcher-client/state.ts';
+import type { Pausing } from './pause-scope.ts';
+
+interface Placed {
+  readonly pausing: Pausing;
+  readonly hold: Hold;
+  /** Ids of what stood beside it from the beginning: the end of ours is no news of theirs. */
+  readonly beside: ReadonlySet<string>;
+  /** Keys of what the watcher must show: this hold, or what came in its place. */
+  wanted: readonly string[];
+}
+
+interface Carrying {
+  readonly epoch: string;
+  readonly wanted: string;
+  readonly revision: number;
+}
+
+/** `pausings`: all of them were armed. */
+export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal {
+  const placed = pausings.flatMap(placedIn);
+  const meansAll = pausings.some(({ target }) => target.profile === null);
+  const listed = new Set(pausings.flatMap(({ covers }) => covers ?? []));
+  const carrying = new Map<string, Carrying>();
+
+  const bindingOn = (profile: string): Placed[] =>
+    placed.filter(
+      ({ pausing: { target, covers } }) => target.profile === null || covers?.includes(profile),
+    );
+
+  return {
+    meansAll,
+    look: () => placed.flatMap((one) => lookAt(session, one) ?? []),
+    profilesOf(state) {
+      if (!meansAll) return [...listed];
+      const known = [...state.profiles.keys()];
+      const others = [...listed].filter((name) => !state.profiles.has(name));
+      // A profile that was removed meanwhile is nobody's to acknowledge.
+      return [...known, ...others.filter((name) => isThere(session.root.root, name))];
+    },
+    wantedRevision(state, profile) {
+      const wanted = bindingOn(profile).flatMap((one) => one.wanted);
+      const revision = revisionShowing(state, profile, wanted);
+      if (revision === null) {
+        // A file that was moved away and back has its old id: between, it was free.
+        carrying.delete(profile);
+        return null;
+      }
+      const { epoch } = state;
+      const said = wanted.join('\n');
+      const known = carrying.get(profile);
+      // As far as it was seen, every revision since the first that showed it has it.
+      if (known?.epoch === epoch && known.wanted === said) return known.revision;
+      carrying.set(profile, { epoch, wanted: said, revision });
+      return revision;
+    },
+    beganMs: (profile) =>
+      Math.max(...bindingOn(profile).map(({ pausing: { beganMs } }) => beganMs)),
+  };
+}
+
+function placedIn(pausing: Pausing): Placed[] {
+  const { result, target } = pausing;
+  if ('surprise' in result || !result.armed) return [];
+  const { hold, holds } = result;
+  const beside = new Set(holds.map(({ id }) => id).filter((id) => id !== hold.id));
+  return [{ pausing, hold, beside, wanted: [holdKey(target.scope.kind, hold.id)] }];
+}
+
+/** null: it stands, or what somebody made of it does. */
+function lookAt({ disk }: Session, placed: Placed): string | null {
+  const { pausing, hold, beside } = placed;
+  const { scope } = pausing.target;
+  const { check } = readScope(disk, scope);
+  const name = scope.kind === 'root' ? 'the whole fleet' : scopeName(scope);
+  const standing = check.engaged ? check.holds : [];
+  const successors = standing.some(({ id }) => id === hold.id)
+    ? [hold]
+    : standing.filter((other) => !beside.has(other.id) && isMadeOf(hold, other));
+  if (successors.length > 0) {
+    placed.wanted = successors.map(({ id }) => holdKey(scope.kind, id));
+    return null;
+  }
+  const isOver = hold.expiresAtMs !== null && hold.expiresAtMs <= Date.now();
+  const how = isOver ? 'its deadline has passed' : 'somebody else lifted it';
+  const others = check.engaged ? '; others hold it all the same' : '';
+  return `your hold on ${name} is gone: ${how}${others}`;
+}
+
+/** The same holder's newer one, or what an older tool or an edit by hand left of it. */
+const isMadeOf = (hold: Hold, other: Hold): boolean =>
+  other.holder === hold.holder || other.holder === null || other.unreadable !== undefined;
+
+function revisionShowing(
+  { profiles, shared }: WatcherState,
+  profile: string,
+  wanted: readonly string[],
+): number | null {
+  const watched = profiles.get(profile);
+  if (watched === undefined) return null;
+  const isShown = wanted.every((key) => watched.own.includes(key) || shared.includes(key));
+  return isShown ? watched.revision : null;
+}

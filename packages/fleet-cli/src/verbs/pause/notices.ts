@@ -1,0 +1,139 @@
+/**
+ * What `fleet pause` says on stderr: what did not happen, and what must not be overlooked.
+ * What it says on stdout is `pause-text.ts`.
+ */
+import {
+  type ArmResult,
+  couldNotLook,
+  type Hold,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import type { Deadline } from '../../cli/deadline.ts';
+import { lostPassage } from '../../fleet/allowlist.ts';
+import { headline, passers, scopeName } from '../../fleet/hold-text.ts';
+import type { Policing } from '../../fleet/policies.ts';
+import { replacedWarnings } from '../../fleet/replaced-text.ts';
+import type { Session } from '../../fleet/session.ts';
+import { sentinelOf, unreadableIn } from '../../fleet/state.ts';
+import { stillStands } from '../../fleet/still-stands.ts';
+import { unconfirmedLines } from '../../fleet/unread-text.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText, whyText } from '../../text/why.ts';
+import type { Pausing } from './pause-scope.ts';
+
+export interface PauseFacts {
+  readonly session: Session;
+  readonly pausings: readonly Pausing[];
+  readonly deadline: Deadline;
+  readonly verbose: boolean;
+  /** What is known of fleet.yaml. */
+  readonly settings: Policing['settings'];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
+}
+
+type Armed = Extract<ArmResult, { armed: true }>;
+
+export const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the whole fleet';
+
+/** Holds beside one's own, wherever in the chain. */
+export function othersIn(states: readonly ScopeState[], own: Hold) {
+  return states.flatMap((state) =>
+    state.check.engaged
+      ? state.check.holds.filter(({ id }) => id !== own.id).map((hold) => ({ state, hold }))
+      : [],
+  );
+}
+
+/** For stderr: first what did not happen, then what happened otherwise than asked. */
+export function pauseNotices({ session, pausings, deadline }: PauseFacts): string[] {
+  const failures = pausings.flatMap((pausing) => failureOf(session, pausing));
+  const warnings = pausings.flatMap((pausing) => warningsOf(session, pausing));
+  if (deadline.beyondDates !== undefined && failures.length < pausings.length) {
+    warnings.push(
+      `warning: \`${visible(deadline.beyondDates)}\` is later than any date, so this hold has NO deadline and stands until lifted`,
+    );
+  }
+  if (pausings.length === 0)
+    warnings.push('warning: nothing was paused: no profile that was named exists');
+  return [...failures, ...warnings];
+}
+
+function failureOf({ root }: Session, pausing: Pausing): string[] {
+  const { result, target } = pausing;
+  if ('surprise' in result) return unconfirmedLines(nameOf(pausing), result.surprise);
+  if (result.armed) return stillStands(result, pausing.after) ? [] : goneLines(pausing, result);
+  const [own] = pausing.after;
+  const isUnread = own !== undefined && unreadableIn(own) === result.why;
+  const why = isUnread ? unreadText(result.why) : whyText(result.why);
+  if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
+  // What could not be looked at counts as held; that somebody holds it is more than is known.
+  if (result.holds.every(({ unreadable }) => couldNotLook(unreadable))) {
+    return [
+      `NOT paused: ${nameOf(pausing)}: ${why}`,
+      '  whether it is held by others cannot be told: this user cannot look there',
+      `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
+    ];
+  }
+  return [
+    `NOT paused by you: your hold on ${nameOf(pausing)} was not placed: ${why}`,
+    '  it is held all the same, by others, and only as long as they hold it:',
+    ...result.holds.map((hold) => `  ${headline(hold)}`),
+    `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
+  ];
+}
+
+/** It was seen, and did not stand any more a moment later. */
+function goneLines(pausing: Pausing, { hold }: Armed): string[] {
+  const name = nameOf(pausing);
+  const others = othersIn(pausing.after, hold);
+  return [
+    `NOT paused by you any more: your hold on ${name} was placed, and is gone already`,
+    '  somebody else lifted it, or its deadline has passed',
+    ...others.map(
+      ({ state, hold: other }) =>
+        `  ${scopeName(state.scope)} is held all the same by ${headline(other)}`,
+    ),
+  ];
+}
+
+function warningsOf(session: Session, pausing: Pausing): string[] {
+  const { result, covers, target } = pausing;
+  if ('surprise' in result || !result.armed) return [];
+  const name = nameOf(pausing);
+  const warnings: string[] = [];
+  if (result.degraded === 'empty' || result.degraded === 'folder') {
+    const placed = result.degraded === 'empty' ? 'an empty file' : 'an empty folder';
+    warnings.push(
+      `warning: ${name} IS held, but only ${placed} could be placed: ${whyText(result.why ?? '?')}`,
+      '  it says neither reason nor holder, has no deadline, and lets nobody through; anyone may lift it',
+    );
+  } else if (result.degraded === 'direct') {
+    warnings.push(
+      `warning: ${name} IS held, but was written without taking turns: ${whyText(result.why ?? '?')}`,
+    );
+  }
+  if (result.shortened) warnings.push('warning: the reason was too long and was shortened');
+  if (result.replaced !== null) {
+    warnings.push(...replacedWarnings(name, result.hold, result.replaced));
+  }
+  warnings.push(...closedFor(pausing));
+  if (covers?.length === 0) warnings.push(...nobodyCovered(session));
+  if (covers === null && target.profile === null) {
+    const why = unreadText(session.selection.listing.unreadable ?? '?');
+    warnings.push(`warning: profiles/ cannot be read, so how many are covered is unknown: ${why}`);
+  }
+  return warnings;
+}
+
+const nobodyCovered = ({ root }: Session): string[] => [
+  `warning: no profile is covered: there is none under ${visible(root.root)} (${root.source})`,
+  '  is this the root you meant?',
+];
+
+/** Says whom an allowlist let through before, and no longer does. */
+function closedFor({ before, after }: Pausing): string[] {
+  const lost = lostPassage(before, after[0]);
+  if (lost === null) return [];
+  return [`warning: could pass here before this, and cannot now: ${passers(lost)}`];
+}

@@ -1,0 +1,42 @@
+/**
+ * `fleet profiles`: which lanes there are, what their `profile.yaml` says of them, and whether they
+ * are held.
+ * What holds them and until when is `status`; how this is shown is `verbs/profiles/text.ts`.
+ */
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
+import { addSelection, type Verb } from '../../cli/verb.ts';
+import type { SelectionOptions } from '../../fleet/selection.ts';
+import { type GlobalOptions, openSession } from '../../fleet/session.ts';
+import { readProfiles } from '../../fleet/settings.ts';
+import { readLane, readRoot } from '../../fleet/state.ts';
+import { isKnown } from './facts.ts';
+import { profilesDocument, profilesLines, profilesNotices } from './text.ts';
+
+export const profiles: Verb = {
+  description:
+    'List the profiles with their labels, and say what is wrong with their profile.yaml.',
+  examples: ['fleet profiles', 'fleet profiles -l tier=batch', 'fleet profiles --json'],
+  configure: (command) => addSelection(command, 'list this profile only (repeatable)'),
+  run,
+};
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const session = openSession(command.opts<GlobalOptions & SelectionOptions>(), nowMs);
+  const { disk, selection, root } = session;
+  const read = await readProfiles(selection.profiles ?? selection.listing.profiles);
+  const rootLane = readRoot(disk, root.root);
+  const listed = read.map(({ profile, file }) => ({
+    profile,
+    file,
+    lane: readLane(disk, rootLane, root.root, profile),
+  }));
+  const facts = { session, listed };
+  return {
+    exit: isKnown(facts) ? EXIT.done : EXIT.unreadable,
+    document: () => profilesDocument(facts),
+    lines: (view) => profilesLines(facts, view),
+    notices: profilesNotices(facts),
+  };
+}

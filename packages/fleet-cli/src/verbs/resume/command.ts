@@ -1,0 +1,191 @@
+/**
+ * `fleet resume`: lifts holds in the root or in profiles, looks again, and says what still holds.
+ * How that is said is `verbs/resume/text.ts`.
+ */
+import {
+  DEFAULT_LANE,
+  type Hold,
+  type LiftSelection,
+  newOperation,
+} from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { worstOf } from '../../cli/exit-codes.ts';
+import { flag, valued } from '../../cli/flags.ts';
+import { addPatience, type PatienceOptions } from '../../cli/patience.ts';
+import { readHolder, refusal } from '../../cli/values.ts';
+import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
+import { addWait, readWaitMs, type WaitOptions } from '../../cli/wait.ts';
+import { rehearsing } from '../../dry-run/rehearse.ts';
+import { markDryRun } from '../../dry-run/text.ts';
+import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
+import { refuseDefaultLane, type SelectionOptions } from '../../fleet/selection.ts';
+import {
+  type GlobalOptions,
+  openForWriting,
+  openSession,
+  type Session,
+} from '../../fleet/session.ts';
+import { isHeld, type Lane, readLane, readRoot, readScope } from '../../fleet/state.ts';
+import { targetOf, targetsOf } from '../../fleet/targets.ts';
+import type { Json } from '../../text/json.ts';
+import { type Beyond, exitOfResuming, hasChanged, journal, resumeOne } from './resume-scope.ts';
+import { resumeDocument, resumeLines, resumeNotices } from './text.ts';
+import { planUndo, type Step } from './undo.ts';
+
+interface ResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions, WaitOptions {
+  readonly as?: string;
+  readonly hold?: string;
+  readonly everyone?: true;
+  readonly undo?: string;
+  readonly ifGeneration?: string;
+  readonly dryRun?: true;
+}
+
+export const resume: Verb = {
+  description:
+    "Lift one's own hold from the whole fleet's root, or from the profiles named with -p; a profile's resume never lifts the root.",
+  examples: [
+    'fleet resume',
+    'fleet resume -p lane-a',
+    'fleet resume --as deploy',
+    'fleet resume --wait',
+    'fleet resume -p lane-a --everyone',
+    'fleet resume --undo op-3f9a1c02b7d4',
+  ],
+  configure,
+  run,
+};
+
+function configure(command: Command): void {
+  addSelection(command, 'resume this profile instead of the root (repeatable)');
+  command
+    .addOption(
+      valued('--as <holder>', `whose hold to lift (default: ${HOLDER_RULE})`, {
+        read: readHolder,
+      }),
+    )
+    .addOption(valued('--hold <id>', 'lift this one hold').conflicts(['as', 'everyone']))
+    .addOption(flag('--everyone', "lift every holder's hold").conflicts('as'))
+    .addOption(
+      valued('--undo <operation>', 'lift exactly what that operation placed').conflicts([
+        'as',
+        'hold',
+        'everyone',
+        'ifGeneration',
+        'profile',
+        'label',
+        'allProfiles',
+        'allowMissing',
+      ]),
+    )
+    .addOption(
+      valued('--if-generation <generation>', 'only if this is still the generation that stands'),
+    )
+    .addOption(dryRunOption());
+  addPatience(command);
+  addWait(command);
+}
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<ResumeOptions>();
+  const selection = selectionOf(options);
+  const timeoutMs = readWaitMs(options);
+  refuseGeneration(options);
+  const { session, steps } = open(options, nowMs, selection);
+  refuseDefaultLane(session.selection.profiles ?? [], 'resume');
+
+  const recorded: string[] = [];
+  const resumings = steps.map((step) => {
+    const resuming = resumeOne(session, step, options);
+    recorded.push(...journal(session, resuming));
+    return resuming;
+  });
+  const beyond = options.label === undefined ? [] : beyondSelection(session, selection);
+  const { undo = null } = options;
+  const operation = resumings.some(hasChanged) ? session.operation : null;
+  const stillHeld = heldElsewhere(session, steps);
+  const facts = { session, resumings, stillHeld, beyond, operation, undo };
+  const done: Answer = {
+    exit: worstOf(resumings.map(exitOfResuming)),
+    document: () => resumeDocument(facts, null),
+    lines: (view) => markDryRun(session, resumeLines(facts, view)),
+    notices: markDryRun(session, [...resumeNotices(facts), ...recorded]),
+  };
+  // Nobody waits for what is still held.
+  const isAllHeld = resumings.length > 0 && resumings.every(({ after }) => isHeld(after));
+  if (timeoutMs === null || isAllHeld) return done;
+  const [{ answerAfterWaiting }, { resumeGoal }] = await Promise.all([
+    import('../../watcher-client/answer-after-waiting.ts'),
+    import('./goal.ts'),
+  ]);
+  const goal = resumings.length === 0 ? null : resumeGoal(session, resumings, facts.stillHeld);
+  const document = (wait: Json) => resumeDocument(facts, wait);
+  return answerAfterWaiting({
+    session,
+    options,
+    awaiting: 'resume',
+    goal,
+    timeoutMs,
+    done,
+    document,
+  });
+}
+
+/** What an operation placed says by itself which scopes are meant. */
+function open(
+  options: ResumeOptions,
+  nowMs: number,
+  selection: LiftSelection,
+): { session: Session; steps: readonly Step[] } {
+  const rehearsed = (session: Session) => (options.dryRun ? rehearsing(session) : session);
+  if (options.undo === undefined) {
+    const session = rehearsed(openForWriting(options, nowMs, 'resume'));
+    return { session, steps: targetsOf(session).map((target) => ({ target, asked: selection })) };
+  }
+  const opened = { ...openSession(options, nowMs), operation: newOperation() };
+  const { steps, gone } = planUndo(opened, options.undo);
+  const session = { ...opened, selection: { ...opened.selection, missing: gone } };
+  return { session: rehearsed(session), steps };
+}
+
+/** After the root was resumed: the profiles that have holds of their own all the same. */
+function heldElsewhere(session: Session, steps: readonly Step[]): Lane[] {
+  const { root, disk, selection } = session;
+  if (steps.every(({ target: { profile } }) => profile !== null)) return [];
+  const rootLane = readRoot(disk, root.root);
+  return selection.listing.profiles
+    .map((profile) => readLane(disk, rootLane, root.root, profile))
+    .filter(({ states: [own] }) => own?.scope.kind === 'profile' && isHeld([own]));
+}
+
+/** Lanes without the labels that were asked for, in which this holder still holds: a label may have moved. */
+function beyondSelection(session: Session, selection: LiftSelection): Beyond[] {
+  const { root, disk } = session;
+  if (!('holder' in selection)) return [];
+  const selected = new Set(session.selection.profiles?.map(({ name }) => name));
+  return session.selection.listing.profiles.flatMap(({ name }) => {
+    const [target] = selected.has(name) ? [] : targetOf(root.root, name);
+    if (target === undefined || name === DEFAULT_LANE) return [];
+    const { check } = readScope(disk, target.scope);
+    const own = ({ holder }: Hold) => holder === selection.holder;
+    const holds = check.engaged ? check.holds.filter(own) : [];
+    return holds.length === 0 ? [] : [{ profile: name, holds }];
+  });
+}
+
+function selectionOf({ as: holder, hold, everyone }: ResumeOptions): LiftSelection {
+  if (hold !== undefined) return { id: hold };
+  if (everyone) return { everyone: true };
+  // What nobody signed is whoever's who is in charge here; whoever names a holder means that one's.
+  return holder === undefined ? { holder: defaultHolder(), anonymous: true } : { holder };
+}
+
+function refuseGeneration({ ifGeneration, profile = [] }: ResumeOptions): void {
+  if (ifGeneration === undefined) return;
+  if (ifGeneration === 'none') {
+    throw refusal('`--if-generation none` leaves nothing to lift', 'name the generation to lift');
+  }
+  if (profile.length < 2) return;
+  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+}

@@ -1,0 +1,95 @@
+/**
+ * `fleet status`: what holds in the root and in every profile, or in those named with -p.
+ * How that is shown is `verbs/status/text.ts`.
+ */
+import type { Command } from 'commander';
+import type { Answer } from '../../cli/answer.ts';
+import { flag, valued } from '../../cli/flags.ts';
+import { refusal } from '../../cli/values.ts';
+import { addSelection, type Verb } from '../../cli/verb.ts';
+import { readFleet } from '../../fleet/profiles.ts';
+import type { SelectionOptions } from '../../fleet/selection.ts';
+import { type GlobalOptions, openSession } from '../../fleet/session.ts';
+import { watchedLanes, withTold } from '../../watcher-client/watched.ts';
+import { exitOfStatus, isShown, ONLY, type Only, type StatusFacts, withGateways } from './facts.ts';
+import { statusDocument, statusLines, statusNotices } from './text.ts';
+
+interface StatusOptions extends GlobalOptions, SelectionOptions {
+  readonly watch?: true;
+  readonly only?: Only;
+  readonly by?: 'holder';
+}
+
+export const status: Verb = {
+  description: 'Show what holds in the whole fleet, or in the profiles named with -p.',
+  examples: [
+    'fleet status',
+    'fleet status -p lane-a',
+    'fleet status --by holder',
+    'fleet status --watch --only paused',
+  ],
+  configure: (command) => {
+    addSelection(command, 'show this profile only (repeatable)');
+    command.addOption(flag('--watch', 'show each new state until interrupted')).addOption(
+      valued('--only <state>', `show only lanes that are ${ONLY.join(', ')}`, {
+        read: readOnly,
+        repeat: 'same',
+      }),
+    );
+    command.addOption(
+      valued('--by <what>', 'holder: every hold by whose it is, and which may be forgotten', {
+        read: readBy,
+        repeat: 'same',
+      }).conflicts(['watch', 'only']),
+    );
+  },
+  run,
+};
+
+async function run(command: Command, nowMs: number): Promise<Answer> {
+  const options = command.opts<StatusOptions>();
+  if (options.watch) {
+    if (options.quiet) throw refusal('`--watch` with `--quiet`', 'leave one of them out');
+    const { watchStatus } = await import('./watch.ts');
+    return watchStatus({
+      read: (atMs) => factsOf(options, atMs),
+      withTold: (facts, ...told) => withGateways(facts, withTold(facts, ...told)),
+      exitOf: exitOfStatus,
+      ...options,
+    });
+  }
+  const ofDisk = factsOf(options, nowMs);
+  const facts = withGateways(ofDisk, await watchedLanes(ofDisk));
+  if (options.by !== undefined) {
+    const { byHolderJson, byHolderLines } = await import('./by-holder.ts');
+    return {
+      exit: exitOfStatus(facts),
+      document: () => ({ ...statusDocument(facts), holders: byHolderJson(facts) }),
+      lines: (view) => byHolderLines(facts, view),
+      notices: statusNotices(facts),
+    };
+  }
+  return {
+    exit: exitOfStatus(facts),
+    document: () => statusDocument(facts),
+    lines: (view) => statusLines(facts, view),
+    notices: statusNotices(facts),
+  };
+}
+
+function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
+  const only = options.only ?? null;
+  const facts = readFleet(openSession(options, nowMs));
+  const shown = facts.lanes.filter((lane) => isShown(only, lane));
+  return { ...facts, only, shown, watched: null };
+}
+
+function readOnly(text: string): string {
+  if (ONLY.some((only) => only === text)) return text;
+  throw refusal(`\`--only ${text}\` is not known`, `use one of ${ONLY.join(', ')}`);
+}
+
+function readBy(text: string): string {
+  if (text === 'holder') return text;
+  throw refusal(`\`--by ${text}\` is not known`, 'the inventory of holds is `--by holder`');
+}

@@ -1,0 +1,223 @@
+/**
+ * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
+ */
+import { DEFAULT_LANE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
+import { holderName, laneName, passers, scopeName } from '../../fleet/hold-text.ts';
+import { chainJson, rootJson, stateJson } from '../../fleet/json.ts';
+import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
+import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
+import { counted } from '../../text/fields.ts';
+import type { Json } from '../../text/json.ts';
+import { type Cell, type Column, table } from '../../text/table.ts';
+import { instantOf, span } from '../../text/time.ts';
+import type { View } from '../../text/view.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText } from '../../text/why.ts';
+import {
+  accountJson,
+  outsidersJson,
+  shareCell,
+  sharesLines,
+  unknownText,
+  unservedJson,
+  watcherJson,
+} from '../../watcher-client/gateways-text.ts';
+import type { StatusFacts } from './facts.ts';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'SCOPE', minWidth: 16 },
+  { title: 'STATE' },
+  { title: 'BY', minWidth: 10 },
+  { title: 'REASON', minWidth: 10, below: true },
+  { title: 'AGE' },
+  { title: 'LEFT' },
+  { title: 'MAY PASS', minWidth: 10 },
+  { title: 'GATEWAYS' },
+];
+const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
+
+export function statusLines(facts: StatusFacts, view: View): string[] {
+  const notes = [...footnotes(facts), ...gatewaysFoot(facts)];
+  return [...statusTable(facts, view), ...(notes.length === 0 ? [] : ['', ...notes])];
+}
+
+/** The summary, and a line for each scope and hold. */
+export function statusTable(facts: StatusFacts, view: View): string[] {
+  const { session, root, shown } = facts;
+  const rows = [
+    ...root.states.flatMap((state) =>
+      state.scope.kind === 'cluster' && isSilent(state) ? [] : scopeRows(state, view),
+    ),
+    ...shown.flatMap((lane) => withShare(facts, lane, laneRows(lane, view))),
+  ];
+  return [
+    view.paint('bold', summary(facts)),
+    `root ${visible(session.root.root)} (${session.root.source})`,
+    '',
+    ...table(view, COLUMNS, rows, NARROW),
+  ];
+}
+
+/** What is said of gateways in sum: none of it where nobody was asked. */
+export function gatewaysFoot({ watched }: StatusFacts): string[] {
+  if (watched === null) return [];
+  return watched.reached ? sharesLines(watched) : [unknownText(watched)];
+}
+
+/** What text says of gateways; everything else in it is of the disk. */
+export function gatewayTexts(facts: StatusFacts): string[] {
+  const { watched, shown } = facts;
+  const shares = shown.map(({ profile }) => shareOf(watched, profile)?.text ?? '');
+  return [...shares, ...gatewaysFoot(facts)];
+}
+
+/** null: nobody was asked. */
+function shareOf(watched: StatusFacts['watched'], profile: string | null): Cell | null {
+  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  return account === undefined ? null : shareCell(account);
+}
+
+function summary({ session, root, lanes }: StatusFacts): string {
+  const { profiles, listing } = session.selection;
+  const held = lanes.filter(({ states }) => isHeld(states)).length;
+  if (profiles === null && listing.unreadable !== undefined) {
+    const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'nothing holds the root';
+    return `${state}; which profiles there are cannot be read`;
+  }
+  const count = `${lanesText(lanes)}${profiles === null ? '' : ' asked for'}`;
+  if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
+  if (held > 0) return `${held} of ${count} paused; nothing holds the root`;
+  return `running: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
+}
+
+/** As `pause` counts them, which does not know whether a gateway serves the root's own lane. */
+function lanesText(lanes: readonly Lane[]): string {
+  const profiles = lanes.filter(({ profile }) => profile !== DEFAULT_LANE).length;
+  const own = `the root's own lane \`${DEFAULT_LANE}\``;
+  if (profiles === lanes.length) return counted(profiles, 'profile');
+  return profiles === 0 ? own : `${counted(profiles, 'profile')} and ${own}`;
+}
+
+function laneRows({ profile, states }: Lane, view: View): Cell[][] {
+  const [own] = states;
+  if (own === undefined) return [];
+  const above = states.filter((state) => state !== own && state.check.engaged);
+  const holders = above.map(({ scope }) => scopeName(scope)).join(', ');
+  if (own.scope.kind !== 'profile') {
+    // The lane `default` has no sentinel of its own: what holds it stands above, in the root's row.
+    const by = states.filter(({ check }) => check.engaged).map(({ scope }) => scopeName(scope));
+    return [[{ text: laneName(profile) }, stateCell(by.length > 0), { text: by.join(', ') }]];
+  }
+  if (own.check.engaged || holders === '') return scopeRows(own, view);
+  return [[{ text: laneName(profile) }, stateCell(true), { text: holders }, { text: remark(own) }]];
+}
+
+/** In the last column of its first row: how many gateways have acknowledged what it says. */
+function withShare({ watched }: StatusFacts, { profile }: Lane, rows: Cell[][]): Cell[][] {
+  const share = shareOf(watched, profile);
+  const [first, ...rest] = rows;
+  if (share === null || first === undefined) return rows;
+  const cells = COLUMNS.map((_column, at) => first[at] ?? { text: '' });
+  return [[...cells.slice(0, -1), share], ...rest];
+}
+
+function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
+  const { scope, check } = state;
+  const name: Cell = { text: scopeName(scope) };
+  if (!check.engaged) return [[name, stateCell(false), { text: '' }, { text: remark(state) }]];
+  return check.holds.map((hold, at) => [
+    at === 0 ? name : { text: '' },
+    at === 0 ? heldCell(state) : { text: '' },
+    { text: holderName(hold) },
+    { text: [reasonText(hold), remark(state)].filter((text) => text !== '').join(' ') },
+    { text: age(hold, nowMs) },
+    { text: left(hold, nowMs) },
+    { text: passers(hold.unreadable === undefined ? hold.allow : null) },
+  ]);
+}
+
+const stateCell = (paused: boolean): Cell =>
+  paused ? { text: 'paused', style: 'yellow' } : { text: 'running', style: 'green' };
+
+const heldCell = (state: ScopeState): Cell =>
+  notSeenIn(state) === null ? stateCell(true) : { text: 'UNREADABLE', style: 'red' };
+
+export function reasonText(hold: Hold): string {
+  if (hold.reason === null && hold.unreadable !== undefined && hold.unreadable !== 'empty') {
+    return `held, since ${unreadText(hold.unreadable)}`;
+  }
+  return hold.reason === null ? '-' : visible(hold.reason);
+}
+
+function remark({ check }: ScopeState): string {
+  if (!check.engaged) return check.expired ? '(expired, not yet retired)' : '';
+  if (check.overdue) return '(expired, and this user may not remove it)';
+  return check.aside ? '(being changed)' : '';
+}
+
+function age(hold: Hold, nowMs: number): string {
+  const since = instantOf(hold.engagedAt);
+  return since === null ? '?' : span(nowMs - since);
+}
+
+export function left({ expiresAtMs }: Hold, nowMs: number): string {
+  if (expiresAtMs === null) return 'no end';
+  return expiresAtMs <= nowMs ? 'passed' : span(expiresAtMs - nowMs);
+}
+
+const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
+
+/** What is not in the table, and why. */
+export function footnotes({ session, only, lanes, shown }: StatusFacts): string[] {
+  const { listing, missing, profiles } = session.selection;
+  const lines: string[] = [];
+  if (only !== null) {
+    lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'lane')} (--only ${only})`);
+  }
+  lines.push(...missing.map((name) => `skipped ${name}: there is no such profile`));
+  if (profiles === null) {
+    lines.push(
+      ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
+    );
+  }
+  return lines;
+}
+
+/** What could not be read, for stderr: it counts as held. */
+export function statusNotices({ session, root, lanes }: StatusFacts): string[] {
+  const states = [root, ...lanes].flatMap((lane) => lane.states);
+  return [...unlistedNotices(session.selection), ...unreadNotices(states)];
+}
+
+export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
+  const { session, root, lanes, shown, only, watched } = facts;
+  const { nowMs, selection } = session;
+  const { listing, profiles, missing } = selection;
+  return {
+    schema: 'fleet/status/v1',
+    ...rootJson(session.root),
+    ...chainJson(root.states),
+    profiles: lanes.length,
+    profiles_paused: lanes.filter(({ states }) => isHeld(states)).length,
+    profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
+    scopes: root.states.map((state) => stateJson(state, nowMs)),
+    only,
+    lanes: shown.map(({ profile, states }) => ({
+      profile,
+      ...chainJson(states),
+      scope: ownScope(states, nowMs),
+      ...accountJson(watched, profile),
+    })),
+    rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
+    holders: null,
+    watcher: watcherJson(watched),
+    outsiders: outsidersJson(watched),
+    unserved: unservedJson(watched),
+    skipped: missing,
+  };
+}
+
+/** null: the lane `default`, which is served from the root. */
+function ownScope([own]: readonly ScopeState[], nowMs: number): Json {
+  return own?.scope.kind === 'profile' ? stateJson(own, nowMs) : null;
+}

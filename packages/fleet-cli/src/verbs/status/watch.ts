@@ -1,0 +1,130 @@
+/**
+ * `fleet status --watch`: shows the state again whenever it has changed, until it is interrupted or
+ * its reader goes away. How a state is shown is `display.ts`; what is known of gateways comes from
+ * `listen.ts`.
+ */
+import { FleetError, type Following, follow, type Outlook } from '@fleet-estop/sentinel-core';
+import { type Answer, writtenAnswer } from '../../cli/answer.ts';
+import type { Delivery } from '../../cli/deliver.ts';
+import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
+import { probeReader } from '../../cli/reader-gone.ts';
+import { outlookOf } from '../../fleet/outlook.ts';
+import type { NotReached } from '../../watcher-client/request.ts';
+import type { HasChanged, Told } from '../../watcher-client/watched.ts';
+import { changeTimes } from './change-times.ts';
+import { type DisplayOptions, displayOf } from './display.ts';
+import type { StatusFacts } from './facts.ts';
+import { type Listening, listen } from './listen.ts';
+
+export interface WatchOptions extends DisplayOptions {
+  /** Of the disk alone. Throws FleetError for what cannot be shown. */
+  readonly read: (nowMs: number) => StatusFacts;
+  readonly withTold: (
+    facts: StatusFacts,
+    told: Told | NotReached,
+    hasChanged: HasChanged,
+  ) => StatusFacts;
+  readonly exitOf: (facts: StatusFacts) => ExitCode;
+}
+
+const TICK_MS = 1000;
+/** How long a folder may be gone that is put back by another, before that is an end. */
+const GRACE_MS = 1000;
+
+export function watchStatus(options: WatchOptions): Promise<Answer> {
+  const { read, withTold, exitOf } = options;
+  // What is mistaken is refused before anything is shown.
+  let ofDisk = read(Date.now());
+  const changes = changeTimes();
+  changes.see(ofDisk, performance.now());
+  return new Promise((resolve, reject) => {
+    const display = displayOf(options);
+    let facts: StatusFacts | null = null;
+    let exit: ExitCode = EXIT.done;
+    let shown = '';
+    let failingSince: number | null = null;
+    let outlook: Outlook = { scopes: [], deadlineMs: null };
+    let done = false;
+    let following: Following | undefined;
+    let ticker: NodeJS.Timeout | undefined;
+    let stopProbing: (() => void) | undefined;
+
+    const finish = (settle: () => void): void => {
+      if (done) return;
+      done = true;
+      following?.close();
+      listening.close();
+      clearInterval(ticker);
+      stopProbing?.();
+      process.off('SIGINT', onInterrupt);
+      for (const signal of REPAINTING) process.off(signal, tick);
+      display.close();
+      settle();
+    };
+    const fail = (error: unknown): void => finish(() => reject(error));
+    const onInterrupt = (): void => finish(() => resolve(writtenAnswer(EXIT.done)));
+    const onDelivery = (delivery: Delivery): void => {
+      if (delivery === 'whole') return;
+      const notices =
+        delivery === 'reader-gone'
+          ? []
+          : [`the answer could not be written to stdout: ${delivery}`];
+      // An answer that did not arrive is not a good answer.
+      const code = exit === EXIT.done && notices.length > 0 ? EXIT.unreadable : exit;
+      finish(() => resolve(writtenAnswer(code, notices)));
+    };
+
+    const look = (): Outlook => {
+      if (done) return outlook;
+      const nowMs = Date.now();
+      try {
+        ofDisk = read(nowMs);
+        // At first in any case: what it was asked before, it was asked in a hurry.
+        if (changes.see(ofDisk, performance.now()) || facts === null) listening.askSoon();
+        const askedMs = listening.askedMs();
+        facts = withTold(ofDisk, listening.told(), (lane) => changes.isSince(lane, askedMs));
+        exit = exitOf(facts);
+        failingSince = null;
+        outlook = outlookOf(ofDisk.session, [ofDisk.root, ...ofDisk.lanes], null);
+        const state = display.keyOf(facts);
+        if (state !== shown) {
+          shown = state;
+          onDelivery(display.show(facts));
+          if (!done) stopProbing ??= probeReader(onDelivery);
+        }
+      } catch (error) {
+        failingSince ??= performance.now();
+        const isLasting = performance.now() - failingSince >= GRACE_MS;
+        if (isLasting || !(error instanceof FleetError)) fail(error);
+        outlook = { ...outlook, deadlineMs: nowMs + GRACE_MS };
+      }
+      return outlook;
+    };
+
+    function tick(): void {
+      if (facts !== null && display.tick !== null) onDelivery(display.tick(facts));
+    }
+
+    const listening: Listening = listen({
+      root: ofDisk.session.root.root,
+      lanes: () => ofDisk,
+      // What it says may be of a change on disk whose notice was lost.
+      told: () => void look(),
+      failed: fail,
+    });
+    process.on('SIGINT', onInterrupt);
+    const begin = async (): Promise<void> => {
+      await listening.begun;
+      if (done) return;
+      if (display.tick !== null) ticker = setInterval(tick, TICK_MS);
+      for (const signal of REPAINTING) process.on(signal, tick);
+      following = follow(look);
+      // Its first look comes before there is anything to close.
+      if (done) following.close();
+    };
+    begin().catch(fail);
+  });
+}
+
+/** After these, what a terminal shows is no longer what was painted. */
+const REPAINTING = ['SIGWINCH', 'SIGCONT'] as const;

@@ -1,0 +1,33 @@
+/**
+ * Looks for one hold in a scope, and tells "it is not there" from "it was not seen".
+ */
+import {
+  type DiskPort,
+  type Hold,
+  recover,
+  type Scope,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { readScope, unreadableIn } from '../../fleet/state.ts';
+
+export interface Found {
+  readonly state: ScopeState;
+  readonly mine: Hold | null;
+  /** What is not seen is not there: neither in an operation under way nor in a file we cannot read. */
+  readonly certain: boolean;
+}
+
+/** Finishes what a dead owner left, where the hold may be aside in it. */
+export function findIn(disk: DiskPort, scope: Scope, isMine: (hold: Hold) => boolean): Found {
+  const mineIn = ({ check }: ScopeState): Hold | null =>
+    (check.engaged ? check.holds.find(isMine) : undefined) ?? null;
+
+  const first = readScope(disk, scope);
+  const seen = mineIn(first);
+  if (seen !== null) return { state: first, mine: seen, certain: true };
+  const { settled } = recover(disk, scope.dir);
+  const state = readScope(disk, scope);
+  const underWay = state.check.engaged && state.check.aside === true;
+  const certain = settled && !underWay && unreadableIn(state) === null;
+  return { state, mine: mineIn(state), certain };
+}

@@ -1,0 +1,190 @@
+/**
+ * Places the holds of a window, runs its command, looks after the holds meanwhile, and lifts them.
+ * One scope's hold is `own-hold.ts`; the command line is `verbs/window/command.ts`.
+ */
+import { follow, type Hold, type Outlook } from '@fleet-estop/sentinel-core';
+import {
+  type CommandEnd,
+  diedOfInterrupt,
+  exitOfCommand,
+  notStartedNotices,
+  runCommand,
+} from '../../child/run-command.ts';
+import type { Signals } from '../../child/signals.ts';
+import type { Answer } from '../../cli/answer.ts';
+import { deliver } from '../../cli/deliver.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
+import type { Session } from '../../fleet/session.ts';
+import { readScope } from '../../fleet/state.ts';
+import { attempt, record, type Target } from '../../fleet/targets.ts';
+import { visible } from '../../text/visible.ts';
+import type { Happening } from './outcomes.ts';
+import type { OwnHold, Plan } from './own-hold.ts';
+import {
+  endingLines,
+  happeningLines,
+  notPlacedLines,
+  openingLines,
+  openingWarnings,
+  openLines,
+  type Standing,
+} from './text.ts';
+
+/** Milliseconds. However short a deadline is, there is time for the command's own signals. */
+const MIN_LOOK_MS = 100;
+
+export interface Run {
+  readonly session: Session;
+  readonly plan: Plan;
+  readonly words: readonly string[];
+  readonly signals: Signals;
+  /** Says what goes as asked, too. */
+  readonly calm: boolean;
+  /** A hold that did not stand all the time is a failure. */
+  readonly strict: boolean;
+}
+
+/** Whatever happens between placing and the end, what was placed is lifted. */
+export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<Answer> {
+  let outcome: Outcome;
+  /** Where new work was not held for a while, although the command ran. */
+  const open = new Set<Target>();
+  let lifted = false;
+  try {
+    outcome = await runHolding(run, holds, open);
+  } finally {
+    lifted = await endAll(run, holds, open);
+    say(openLines([...open]));
+  }
+  const { exit } = outcome;
+  // Work is still held, for nothing: that is no success, whatever the command says.
+  const failed = !lifted || (run.strict && open.size > 0);
+  return {
+    ...outcome,
+    exit: exit === EXIT.done && failed ? EXIT.fleetFailed : exit,
+    document: () => ({}),
+    lines: () => [],
+    notices: [],
+  };
+}
+
+type Outcome = Pick<Answer, 'exit' | 'endsBy'>;
+
+async function runHolding(
+  run: Run,
+  holds: readonly OwnHold[],
+  open: Set<Target>,
+): Promise<Outcome> {
+  const { words, signals } = run;
+  if (!placeAll(run, holds)) return { exit: EXIT.fleetFailed };
+  // A signal that came meanwhile is seen when the event loop turns.
+  await new Promise(setImmediate);
+  const early = signals.early();
+  if (early !== null) {
+    say([`NOT run: ${early} came before the command was started`]);
+    return { exit: exitOfCommand({ kind: 'killed', signal: early }) };
+  }
+  const end = await keepWhile(runCommand(words, signals), run, holds, open);
+  say(notStartedNotices(end, words));
+  const exit = exitOfCommand(end);
+  return diedOfInterrupt(end, signals) ? { exit, endsBy: 'SIGINT' } : { exit };
+}
+
+/** false: said why not. */
+function placeAll({ session, plan, calm }: Run, holds: readonly OwnHold[]): boolean {
+  const standing: Standing[] = [];
+  for (const { target, place } of holds) {
+    const placing = place();
+    if (!placing.placed) {
+      say(notPlacedLines(target, placing.why, plan.holder));
+      return false;
+    }
+    standing.push([target, placing]);
+    const { hold, generation } = placing;
+    say(journal({ session, plan }, target, 'arm', [hold], generation));
+  }
+  say([...(calm ? openingLines(session, standing) : []), ...openingWarnings(standing)]);
+  return true;
+}
+
+/** Looks after the holds until the command has gone. */
+async function keepWhile(
+  command: Promise<CommandEnd>,
+  run: Run,
+  holds: readonly OwnHold[],
+  open: Set<Target>,
+): Promise<CommandEnd> {
+  const scopes = holds.map(({ target }) => target.scope.dir);
+  const look = (): Outlook => {
+    for (const one of holds) {
+      const seen = attempt(one.look);
+      // Nothing foreseen throws. It is said, and looked again: the command needs its hold.
+      if (seen !== null && 'surprise' in seen) say([`warning: ${visible(seen.surprise)}`]);
+      else if (seen !== null) {
+        happened(run, one.target, seen);
+        if (seen.kind === 'taken' || seen.kind === 'lapsed') open.add(one.target);
+      }
+    }
+    const nextMs = Math.min(...holds.map(({ nextLookMs }) => nextLookMs()));
+    return { scopes, deadlineMs: Math.max(nextMs, Date.now() + MIN_LOOK_MS) };
+  };
+  const following = follow(look);
+  try {
+    return await command;
+  } finally {
+    following.close();
+  }
+}
+
+function happened(run: Run, target: Target, happening: Happening): void {
+  const now = readScope(run.session.disk, target.scope);
+  say(happeningLines(target, happening, now));
+  if (happening.kind !== 'lapsed' || 'why' in happening.again) return;
+  say(journal(run, target, 'arm', [happening.again], happening.generation));
+}
+
+/** Whether nothing of this run is left. Lifts first and speaks then: nobody may be reading. */
+async function endAll(
+  { session, plan, calm }: Run,
+  holds: readonly OwnHold[],
+  open: Set<Target>,
+): Promise<boolean> {
+  const endings = await Promise.all(
+    holds.map(async ({ target, end }) => ({ target, ending: await end() })),
+  );
+  for (const { target, ending } of endings) {
+    if (ending.kind === 'gone') open.add(target);
+    say(endingLines(session, target, ending, { calm, holder: plan.holder }));
+    if (ending.kind !== 'lifted') continue;
+    const [own] = ending.after;
+    const generation = own?.check.engaged ? own.check.generation : null;
+    say(journal({ session, plan }, target, 'lift', ending.holds, generation));
+  }
+  return endings.every(({ ending }) => ending.kind !== 'not-lifted');
+}
+
+/** Renewals are not recorded: they move a deadline, and there would be many. */
+function journal(
+  { session, plan }: Pick<Run, 'session' | 'plan'>,
+  { scope, profile }: Target,
+  event: 'arm' | 'lift',
+  holds: readonly Hold[],
+  generation: string | null,
+): string[] {
+  return record(
+    { ...session, nowMs: Date.now() },
+    {
+      event,
+      scope: scope.dir,
+      ...(profile === null ? {} : { profile }),
+      holds,
+      generation,
+      actor: plan.actor,
+    },
+  );
+}
+
+/** Everything is on stderr, and at once. What cannot be written there changes nothing. */
+export function say(lines: readonly string[]): void {
+  if (lines.length > 0) deliver(2, lines.map((line) => `${line}\n`).join(''));
+}

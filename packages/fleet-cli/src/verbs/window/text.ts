@@ -1,0 +1,168 @@
+/**
+ * What `fleet window` says, all of it on stderr: stdout is the command's.
+ */
+import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
+import { lostPassage } from '../../fleet/allowlist.ts';
+import {
+  deadline,
+  headline,
+  liftCommand,
+  passers,
+  resumeCommand,
+  scopeName,
+} from '../../fleet/hold-text.ts';
+import type { Session } from '../../fleet/session.ts';
+import type { Target } from '../../fleet/targets.ts';
+import { fields } from '../../text/fields.ts';
+import { bothTimes, span } from '../../text/time.ts';
+import { shellOption, visible } from '../../text/visible.ts';
+import { whyText } from '../../text/why.ts';
+import type { Ending, Happening, Placing } from './outcomes.ts';
+
+const nameOf = ({ profile }: Target): string => profile ?? 'the whole fleet';
+
+type Placed = Extract<Placing, { placed: true }>;
+export type Standing = readonly [Target, Placed];
+
+/** Said before the command starts. */
+export function openingLines(
+  { root, nowMs, operation }: Session,
+  standing: readonly Standing[],
+): string[] {
+  const [first] = standing;
+  if (first === undefined) return [];
+  const { hold } = first[1];
+  return [
+    `window: holding ${standing.map(([target]) => nameOf(target)).join(', ')}`,
+    ...fields([
+      ['root', `${visible(root.root)} (${root.source})`],
+      ...(operation === null ? [] : [['operation', operation] as const]),
+      ['holder', visible(hold.holder ?? '')],
+      ['reason', visible(hold.reason ?? '')],
+      ['until', `${deadline(hold, nowMs)}, later while the command runs`],
+    ]),
+  ];
+}
+
+/** What must not be overlooked even with --quiet. */
+export function openingWarnings(standing: readonly Standing[]): string[] {
+  return standing.flatMap(([target, { before, after }]) => {
+    const lost = lostPassage(before, after);
+    if (lost === null) return [];
+    return [
+      `warning: could pass ${nameOf(target)} before this window, and cannot now: ${passers(lost)}`,
+    ];
+  });
+}
+
+export function notPlacedLines(target: Target, why: string, holder: string): string[] {
+  const lines = [`NOT run: ${nameOf(target)} could not be held: ${placingText(why, holder)}`];
+  if (why === 'name-taken') {
+    lines.push('  that hold is neither changed nor lifted: leave --as out, or take another name');
+  }
+  return lines;
+}
+
+function placingText(why: string, holder: string): string {
+  if (why === 'name-taken') return `a hold of \`${visible(holder)}\` stands there already`;
+  if (why === 'no-deadline') return 'only an empty file could be written, which has no deadline';
+  return whyText(why);
+}
+
+export function happeningLines(target: Target, happening: Happening, now: ScopeState): string[] {
+  const name = nameOf(target);
+  const others = now.check.engaged
+    ? now.check.holds.filter(({ id }) => id !== idOf(happening)).map(othersLine)
+    : [];
+  switch (happening.kind) {
+    case 'taken':
+      return [
+        `WINDOW OPEN: this window's hold on ${name} was lifted by somebody else`,
+        '  it is not placed again, and the command goes on',
+        ...others,
+      ];
+    case 'lapsed': {
+      const { fromMs, toMs, again } = happening;
+      if ('why' in again) {
+        return [
+          `WINDOW OPEN: this window's hold on ${name} lapsed at ${bothTimes(fromMs)}`,
+          `  and cannot be placed again: ${whyText(again.why)}; this is tried on`,
+          ...others,
+        ];
+      }
+      return [
+        `WINDOW STOOD OPEN for ${span(toMs - fromMs)}: this window's hold on ${name} lapsed`,
+        `  at ${bothTimes(fromMs)}, when nobody renewed it: was this process stopped, or its host asleep?`,
+        `  armed again, until ${deadline(again, toMs)}`,
+        ...others,
+      ];
+    }
+    case 'not-renewed':
+      return [
+        `warning: this window's hold on ${name} could not be renewed: ${whyText(happening.why)}`,
+        `  this is tried on; else it ends at ${bothTimes(happening.deadlineMs)}`,
+      ];
+    case 'renewed-at-last':
+      return [
+        `this window's hold on ${name} is renewed again, until ${bothTimes(happening.deadlineMs)}`,
+      ];
+  }
+}
+
+const idOf = (happening: Happening): string | null =>
+  happening.kind === 'lapsed' && 'id' in happening.again ? happening.again.id : null;
+
+const othersLine = (hold: Hold): string => `  held by others: ${headline(hold)}`;
+
+/** Said at the very end, since what was said meanwhile may have scrolled away. */
+export const openLines = (open: readonly Target[]): string[] =>
+  open.length === 0
+    ? []
+    : [
+        `warning: new work was NOT held all the time on ${open.map(nameOf).join(', ')}: this window's hold was lifted or lapsed meanwhile`,
+      ];
+
+/** `calm`: what went as asked is of interest, too. */
+export function endingLines(
+  { root }: Session,
+  target: Target,
+  ending: Ending,
+  { calm, holder }: { readonly calm: boolean; readonly holder: string },
+): string[] {
+  const name = nameOf(target);
+  switch (ending.kind) {
+    case 'never-placed':
+      return [];
+    case 'lifted': {
+      if (!calm) return [];
+      const still = ending.after.flatMap(({ scope, check }) =>
+        check.engaged
+          ? check.holds.map((hold) => `  still held: ${scopeName(scope)} by ${headline(hold)}`)
+          : [],
+      );
+      return [`window: lifted its hold on ${name}`, ...still];
+    }
+    case 'gone':
+      if (ending.said) return [];
+      return ending.toMs < ending.deadlineMs
+        ? [
+            `WINDOW OPEN: this window's hold on ${name} was lifted by somebody else`,
+            '  before the command ended; nothing was lifted now',
+          ]
+        : [
+            `WINDOW STOOD OPEN for ${span(ending.toMs - ending.deadlineMs)}: this window's hold on ${name} lapsed`,
+            `  at ${bothTimes(ending.deadlineMs)}, before the command ended`,
+          ];
+    case 'not-lifted': {
+      const { why, hold } = ending;
+      const command =
+        (hold === null ? null : liftCommand(root, target.scope, hold)) ??
+        `${resumeCommand(root, target.profile)} ${shellOption('--as', holder)}`;
+      return [
+        `NOT LIFTED: this window's hold on ${name}: ${whyText(why)}`,
+        `  lift it with  ${command}`,
+        '  else its deadline lifts it',
+      ];
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The answer of a verb that has changed something and then waits for gateways. What was done is said
+ * at once, before the waiting: an operator must not look at nothing for half a minute, and whoever
+ * interrupts the waiting must know what stands.
+ */
+import type { Answer } from '../cli/answer.ts';
+import { deliver } from '../cli/deliver.ts';
+import { EXIT } from '../cli/exit-codes.ts';
+import type { GlobalOptions, Session } from '../fleet/session.ts';
+import type { Json } from '../text/json.ts';
+import { viewOf } from '../text/view.ts';
+import { awaitAcknowledged, type WaitReport } from './await-acknowledged.ts';
+import type { Goal } from './goal.ts';
+import type { Picture } from './picture.ts';
+import { exitOfWait, signalOf } from './wait-outcome.ts';
+import {
+  type Awaiting,
+  unreachedNotice,
+  waitingNotice,
+  waitJson,
+  waitLines,
+  waitNotices,
+} from './wait-text.ts';
+
+export interface WaitRequest {
+  readonly session: Session;
+  readonly options: GlobalOptions;
+  readonly awaiting: Awaiting;
+  /** null: nothing was changed anywhere. */
+  readonly goal: Goal | null;
+  readonly timeoutMs: number;
+  /** What was done, as it would be said without waiting. */
+  readonly done: Answer;
+  readonly document: (wait: Json) => ReturnType<Answer['document']>;
+}
+
+export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> {
+  const { session, options, awaiting, goal, timeoutMs, done, document } = request;
+  const { json, quiet, color = 'auto' } = options;
+  if (!json) {
+    const view = viewOf(color, session.nowMs);
+    deliver(1, textOf(quiet ? (done.quietLines?.() ?? []) : done.lines(view)));
+  }
+  deliver(2, textOf(done.notices));
+  const unreached = (why: string, absent: boolean): void => {
+    deliver(2, textOf([unreachedNotice(why, absent, timeoutMs)]));
+  };
+  const stillWaiting = (picture: Picture): void => {
+    deliver(2, textOf([waitingNotice(picture)]));
+  };
+  const { listing } = session.selection;
+  const root = session.root.root;
+  const unlisted = listing.unreadable ?? null;
+  const report =
+    goal === null
+      ? nobodyMeant(timeoutMs)
+      : await awaitAcknowledged({ root, goal, timeoutMs, unlisted, unreached, stillWaiting });
+  const signal = signalOf(report);
+  return {
+    // What could not be done outranks who has heard of the rest.
+    exit: done.exit === EXIT.done || signal !== null ? exitOfWait(report) : done.exit,
+    ...(signal === null ? {} : { endsBy: signal }),
+    document: () => document(waitJson(report)),
+    lines: (view) => waitLines(report, awaiting, view),
+    notices: waitNotices(report, awaiting),
+  };
+}
+
+const nobodyMeant = (timeoutMs: number): WaitReport => ({
+  end: 'deserted',
+  undone: [],
+  picture: null,
+  epoch: null,
+  unreached: null,
+  waitedMs: 0,
+  timeoutMs,
+});
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -1,0 +1,193 @@
+/**
+ * Gateways by name, for people and for machines. What a gateway says of itself is text from another
+ * process: never raw, and never long.
+ */
+
+import { counted, type Field, fields } from '../text/fields.ts';
+import type { Json } from '../text/json.ts';
+import type { Cell } from '../text/table.ts';
+import { span } from '../text/time.ts';
+import { visible } from '../text/visible.ts';
+import { connectedIn, isAbsent, type LaneAccount, processOf, type Serving } from './account.ts';
+import type { NotReached } from './request.ts';
+import type { Leaver } from './settled.ts';
+import type { Watched, Watching } from './watched.ts';
+
+/** Characters: more is no name. */
+const MAX_NAME = 64;
+/** Profiles that are named in one line. */
+const MAX_LISTED = 8;
+
+export function gatewayName({ software, pid }: Pick<Serving, 'software' | 'pid'>): string {
+  return `${shortName(software)}, process ${pid}`;
+}
+
+/** Where another one has the same name: containers number their processes alike. */
+export const fullName = (serving: Pick<Serving, 'software' | 'pid' | 'instance'>): string =>
+  `${gatewayName(serving)}, ${shortName(serving.instance)}`;
+
+function shortName(text: string): string {
+  const characters = [...text];
+  const cut = characters.length > MAX_NAME;
+  return visible(cut ? `${characters.slice(0, MAX_NAME - 3).join('')}...` : text);
+}
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map(shortName).join(', ');
+  const more = names.length - MAX_LISTED;
+  return more > 0 ? `${shown}, and ${more} more` : shown;
+}
+
+export const inHand = (count: number): string =>
+  count === 0 ? 'nothing in hand' : `${count} in hand`;
+
+/** Never since when they are away: only what was heard before is known. */
+export function leaversText(leavers: readonly Leaver[]): string {
+  const count = new Set(leavers.map(processOf)).size;
+  const who = count === 1 ? 'a gateway' : `${count} gateways`;
+  const profiles = listed([...new Set(leavers.map(({ profile }) => profile))]);
+  return `${who} of ${profiles}, last heard ${heardText(leavers)}, went away and may come back`;
+}
+
+function heardText(leavers: readonly Leaver[]): string {
+  const ages = leavers.map(({ agoMs }) => agoMs).filter((ms) => ms !== null);
+  return ages.length < leavers.length ? 'nobody knows when' : `${span(Math.min(...ages))} ago`;
+}
+
+/** Where no watcher could be asked: what is not known, and why. */
+export const unknownText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
+  `${noWatcherText({ why, absent })}: who has acknowledged is not known`;
+
+export const noWatcherText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
+  absent ? 'no watcher runs' : `the watcher cannot be asked, since ${visible(why)}`;
+
+export const servingJson = (serving: Serving): { [key: string]: Json } => {
+  const { profile, instance, pid, software, link, standing, inFlight, acknowledged } = serving;
+  return {
+    profile,
+    instance,
+    pid,
+    software,
+    link,
+    standing,
+    acknowledged,
+    in_flight: inFlight,
+  };
+};
+
+/** `2/3`: how many have acknowledged, of how many that count; empty: nobody is there or expected. */
+export function shareCell(account: LaneAccount): Cell {
+  const here = connectedIn(account);
+  if (here.length === 0) return isAbsent(account) ? { text: '0/1', style: 'red' } : { text: '' };
+  const count = here.filter(({ standing }) => standing === 'acknowledged').length;
+  const style = count === here.length ? 'green' : 'red';
+  return { text: `${count}/${here.length}`, style };
+}
+
+/** One lane in one line. */
+export function shareText(account: LaneAccount): string {
+  const here = connectedIn(account);
+  if (isAbsent(account)) return 'a gateway is expected, and none is connected';
+  if (here.length === 0) return 'no gateway is connected';
+  const lacking = here.filter(({ standing }) => standing !== 'acknowledged');
+  const count = `acknowledged by ${here.length - lacking.length} of ${here.length}`;
+  if (account.wanted === null) return `${count}: the watcher has not seen what the disk says now`;
+  if (lacking.length === 0) return count;
+  return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.standing})`).join(', ')}`;
+}
+
+/** All lanes, and what is none, in sum. */
+export const sharesLines = (watching: Watching, more = ''): string[] => [
+  `${sharesText(watching)}${more}`,
+  ...newcomerLines(watching),
+];
+
+/** Whom it names may be some of many. */
+export const newcomerLines = ({ mayMissGateways }: Watching): string[] =>
+  mayMissGateways
+    ? ['the watcher was started just now: gateways may still be coming back to it']
+    : [];
+
+function sharesText({ accounts, outsiders }: Watching): string {
+  const all = [...accounts.values()];
+  const here = [...all.flatMap(connectedIn), ...(outsiders ?? [])];
+  const hasNot = ({ standing }: Serving): boolean => standing !== 'acknowledged';
+  const lacking = [
+    ...all.filter((account) => isAbsent(account) || connectedIn(account).some(hasNot)),
+    ...(outsiders ?? []).filter(hasNot),
+  ].map(({ profile }) => profile);
+  // Where only some lanes are meant, others may be served.
+  const whose = outsiders === null ? ' of these profiles' : '';
+  const rest = unservedTexts(unservedIn({ accounts }).length, all.length);
+  if (lacking.length > 0) {
+    return [`NOT acknowledged by every gateway: ${listed(unique(lacking))}`, ...rest].join('; ');
+  }
+  if (here.length === 0) return `no gateway${whose} is connected to the watcher`;
+  const count = new Set(here.map(processOf)).size;
+  return [`acknowledged by every gateway${whose} that is connected: ${count}`, ...rest].join('; ');
+}
+
+/**
+ * Goes with every count of acknowledgements: who reads "5 of 5" must not believe that it is about a
+ * profile of which nobody can say anything. Expected or not, it counts here.
+ */
+export const unservedTexts = (count: number, profiles: number): string[] =>
+  count === 0 ? [] : [`nobody serves ${count} of ${counted(profiles, 'lane')}`];
+
+export const unservedIn = ({ accounts }: Pick<Watching, 'accounts'>): readonly string[] =>
+  [...accounts.values()]
+    .filter((account) => connectedIn(account).length === 0)
+    .map(({ profile }) => profile);
+
+/** null: not known. */
+export const unservedJson = (watched: Watched | null): Json =>
+  watched?.reached ? unservedIn(watched) : null;
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
+
+/** One lane: each gateway by name, and what is missing. */
+export function accountLines(account: LaneAccount): string[] {
+  const { profile, wanted, serving, expected } = account;
+  const head = `gateways of ${visible(profile)}${wanted === null ? '' : `, of revision ${wanted}`}`;
+  const rows = serving.map((one): Field => {
+    const { link, acknowledged, inFlight } = one;
+    const revision = acknowledged === null ? 'no revision' : `revision ${acknowledged}`;
+    const was = link === 'connected' || link === 'acknowledged' ? '' : ' when it was last heard';
+    return [
+      one.standing,
+      `${fullName(one)}: ${link}, acknowledged ${revision}, ${inHand(inFlight)}${was}`,
+    ];
+  });
+  if (expected === 'expected') rows.push(['absent', 'one is expected, and none is connected']);
+  if (expected === 'unknown') {
+    rows.push(['absent', 'none is connected, and whether one is expected cannot be read']);
+  }
+  const unseen = wanted === null ? ['  the watcher has not seen what the disk says now'] : [];
+  if (rows.length === 0) return [`${head}: none is connected`, ...unseen];
+  return [`${head}:`, ...fields(rows), ...unseen];
+}
+
+/** Of one lane in a document; nulls where nobody could be asked. */
+export function accountJson(
+  watched: Watched | null,
+  profile: string | null,
+): { [key: string]: Json } {
+  const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
+  if (account === undefined) return { gateways: null, gateway_absent: null, revision: null };
+  return {
+    gateways: account.serving.map(servingJson),
+    gateway_absent: isAbsent(account),
+    revision: account.wanted,
+  };
+}
+
+/** null: not known, or only some lanes are meant. */
+export const outsidersJson = (watched: Watched | null): Json =>
+  watched?.reached && watched.outsiders !== null ? watched.outsiders.map(servingJson) : null;
+
+export function watcherJson(watched: Watched | null): Json {
+  if (watched === null) return { reached: false, why: 'it was not asked', epoch: null };
+  return watched.reached
+    ? { reached: true, why: null, epoch: watched.epoch }
+    : { reached: false, why: watched.why, epoch: null };
+}

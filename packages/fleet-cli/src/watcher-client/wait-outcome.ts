@@ -1,0 +1,59 @@
+/**
+ * What a wait came to, and the exit status that says so. "Not known" is never the same as "not yet".
+ */
+import { EXIT } from '../cli/exit-codes.ts';
+import type { WaitReport } from './await-acknowledged.ts';
+
+export type WaitOutcome =
+  | 'acknowledged'
+  /** Somebody who is expected has not acknowledged, or may be missing from the account. */
+  | 'partial'
+  /** Nobody has, since nobody is there. */
+  | 'nobody'
+  | 'no-watcher'
+  /** The watcher never showed what was waited for. */
+  | 'not-shown'
+  | 'undone'
+  | 'interrupted';
+
+export function outcomeOf({ end, picture }: WaitReport): WaitOutcome {
+  switch (end) {
+    case 'acknowledged':
+    case 'undone':
+      return end;
+    case 'deserted':
+      return 'nobody';
+    case 'time-up':
+      break;
+    default:
+      return 'interrupted';
+  }
+  if (picture === null) return 'no-watcher';
+  const { profiles, unshown, serving, absent, leavers } = picture;
+  if (profiles.length > 0 && unshown.length === profiles.length) return 'not-shown';
+  const isNobody = serving.length === 0 && absent.length === 0 && leavers.length === 0;
+  return isNobody ? 'nobody' : 'partial';
+}
+
+export function exitOfWait(report: WaitReport): number {
+  switch (outcomeOf(report)) {
+    case 'acknowledged':
+      return EXIT.done;
+    case 'undone':
+      return EXIT.notAsAsked;
+    case 'partial':
+    case 'nobody':
+      return EXIT.partial;
+    case 'no-watcher':
+    case 'not-shown':
+      return EXIT.timedOut;
+    case 'interrupted':
+      // As shells say it: 128 and the number of the signal.
+      return report.end === 'SIGTERM' ? 143 : 130;
+  }
+}
+
+/** The signal that ended it; null: none did. */
+export function signalOf({ end }: WaitReport): NodeJS.Signals | null {
+  return end === 'SIGINT' || end === 'SIGTERM' ? end : null;
+}
