@@ -20,20 +20,26 @@ const watcher = 'packages/watcher/src';
  */
 export const rooms = [
   { room: `${core}/model/`, may: [] },
-  {
-    room: `${core}/decide/`,
-    may: [`${core}/model/`],
-    mayType: [`${core}/fleet/scope.ts`, `${core}/disk/results.ts`],
-  },
+  { room: `${core}/decide/`, may: [`${core}/model/`] },
+  { room: `${core}/files/`, may: [`${core}/model/`, 'node:'] },
+  { room: `${core}/process/`, may: [`${core}/model/`, `${core}/files/`, 'node:'] },
   {
     room: `${core}/disk/`,
-    may: [`${core}/model/`, `${core}/errors.ts`, `${core}/fleet/scope.ts`, 'node:'],
+    may: [`${core}/model/`, `${core}/files/`, `${core}/process/`, 'node:'],
   },
+  { room: `${core}/watch/`, may: [`${core}/files/`, `${core}/disk/names.ts`, 'node:'] },
   { room: `${core}/fleet/`, may: [`${core}/model/`, `${core}/errors.ts`, 'node:'] },
   // Where what is decided and what is on disk meet.
   {
     room: `${core}/ask/`,
-    may: [`${core}/decide/`, `${core}/disk/`, `${core}/fleet/`, `${core}/errors.ts`],
+    may: [
+      `${core}/model/`,
+      `${core}/decide/`,
+      `${core}/files/`,
+      `${core}/disk/`,
+      `${core}/fleet/`,
+      `${core}/errors.ts`,
+    ],
   },
   { room: `${core}/errors.ts`, may: [] },
   { room: `${core}/index.ts`, may: [`${core}/`] },

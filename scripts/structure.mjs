@@ -107,7 +107,9 @@ function floorsOf(graph) {
 /** @param {string} folder */
 function sourceOf(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const files = names.map((name) => name.replaceAll('\\', '/')).filter((name) => /\.m?[jt]s$/.test(name));
+  const files = names
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.m?[jt]s$/.test(name));
   return new Map(files.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 

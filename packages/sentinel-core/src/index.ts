@@ -13,48 +13,13 @@ export { explain } from './decide/explain.ts';
 export { closedOut, listedIn, narrowest } from './decide/passage.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
-export { type Doorbell, doorbell, type Watched } from './disk/doorbell.ts';
-export { couldNotLook } from './disk/errno.ts';
-export { type FileSystem, type FileSystemKind, fileSystemAt } from './disk/file-system.ts';
-export {
-  type FolderIdentity,
-  identifyFolder,
-  type PresentFolder,
-} from './disk/folder-identity.ts';
-export {
-  type Following,
-  type FollowOptions,
-  follow,
-  nextDeadline,
-  type Outlook,
-} from './disk/follow.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
-export { appendJournal, type JournalEntry, journalPath, newOperation } from './disk/journal.ts';
-export { type BegunHold, type JournalLedger, journalLedger } from './disk/journal-ledger.ts';
-export {
-  type JournalHold,
-  type JournalRead,
-  type JournalRecord,
-  readJournal,
-} from './disk/journal-read.ts';
 export { type LiftOptions, lift } from './disk/lift.ts';
 export { MAX_HOLDERS, MAX_REASON } from './disk/limits.ts';
-export { type Journaled, type LineFile, linesPath, openLines } from './disk/line-file.ts';
-export {
-  type CorruptLine,
-  type LineRead,
-  type ParseLine,
-  type ReadLinesOptions,
-  readLines,
-} from './disk/line-read.ts';
-export { type Rotation, type Segment, segmentsOf } from './disk/line-rotation.ts';
-export { makeOwnFolder } from './disk/make-folder.ts';
 export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
 export type { DiskPort, Entry, Handle, OpenMode } from './disk/port.ts';
-export { withinRecords } from './disk/records-folder.ts';
 export { type RecoverReport, recover } from './disk/recover.ts';
-export { removeFolder } from './disk/remove-folder.ts';
 export type {
   ArmRequest,
   ArmResult,
@@ -62,12 +27,38 @@ export type {
   LiftSelection,
   Patience,
   RetireResult,
-  ScopeCheck,
   Why,
 } from './disk/results.ts';
 export { retire } from './disk/retire.ts';
-export { withinFolder } from './disk/walk.ts';
 export { FleetError, type FleetErrorCode } from './errors.ts';
+export { couldNotLook } from './files/errno.ts';
+export { type FileSystem, type FileSystemKind, fileSystemAt } from './files/file-system.ts';
+export {
+  type FolderIdentity,
+  identifyFolder,
+  type PresentFolder,
+} from './files/folder-identity.ts';
+export { appendJournal, type JournalEntry, journalPath, newOperation } from './files/journal.ts';
+export { type BegunHold, type JournalLedger, journalLedger } from './files/journal-ledger.ts';
+export {
+  type JournalHold,
+  type JournalRead,
+  type JournalRecord,
+  readJournal,
+} from './files/journal-read.ts';
+export { type Journaled, type LineFile, linesPath, openLines } from './files/line-file.ts';
+export {
+  type CorruptLine,
+  type LineRead,
+  type ParseLine,
+  type ReadLinesOptions,
+  readLines,
+} from './files/line-read.ts';
+export { type Rotation, type Segment, segmentsOf } from './files/line-rotation.ts';
+export { makeOwnFolder } from './files/make-folder.ts';
+export { withinRecords } from './files/records-folder.ts';
+export { removeFolder } from './files/remove-folder.ts';
+export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
 export { laneOf } from './fleet/lane.ts';
 export {
@@ -87,18 +78,21 @@ export {
   whyNoRoot,
 } from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
-export type { Chain, Scope } from './fleet/scope.ts';
 export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES } from './model/body.ts';
-export {
-  type BootClock,
-  CLOCK_TOLERANCE_MS,
-  type ClockStamp,
-  stepSince,
-  type Uptime,
-} from './model/deadline.ts';
+export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
+export type { ClockStamp } from './model/hold.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { jsonText } from './model/json-text.ts';
+export type { Chain, Scope, ScopeCheck } from './model/scope.ts';
 export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
 export { formatSpan, formatUtc } from './model/told-time.ts';
+export {
+  type Following,
+  type FollowOptions,
+  follow,
+  nextDeadline,
+  type Outlook,
+} from './watch/follow.ts';
+export { type Doorbell, doorbell, type Watched } from './watch/notifier.ts';

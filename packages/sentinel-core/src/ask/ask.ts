@@ -5,10 +5,10 @@
  */
 import { type Applicant, admit, type Ruling, type ScopeState } from '../decide/admit.ts';
 import { check } from '../disk/check.ts';
-import { identifyFolder } from '../disk/folder-identity.ts';
 import type { DiskPort } from '../disk/port.ts';
+import { identifyFolder } from '../files/folder-identity.ts';
 import { recognizeRoot } from '../fleet/recognize.ts';
-import type { Scope } from '../fleet/scope.ts';
+import type { Scope } from '../model/scope.ts';
 
 export interface Question {
   readonly disk: DiskPort;

@@ -3,9 +3,9 @@
  * admits the principal [10].
  * Reading the disk is `disk/check.ts`; telling people why is `explain.ts`, which rules hold by hold.
  */
-import type { ScopeCheck } from '../disk/results.ts';
-import type { Scope } from '../fleet/scope.ts';
+
 import type { Allow, Hold } from '../model/hold.ts';
+import type { Scope, ScopeCheck } from '../model/scope.ts';
 
 /** One scope of a chain, and what stood there. */
 export interface ScopeState {

@@ -4,11 +4,12 @@
  * Never writes into, truncates or replaces a standing hold. An empty file, or a folder of that name,
  * holds, never expires and admits nobody: stricter than asked, and said so.
  */
+
+import { codeOf, failureOf, orNull } from '../files/errno.ts';
 import { writeBody } from '../model/body.ts';
 import { clockAt } from '../model/deadline.ts';
 import type { Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
-import { codeOf, failureOf, orNull } from './errno.ts';
 import { classify, inspect, type Sentinel } from './inspect.ts';
 import { fitBody } from './limits.ts';
 import { join, SENTINEL, STAGING } from './names.ts';

@@ -2,6 +2,8 @@
  * Places a hold, or places one's own again.
  * What is done where no tenure can be had or nothing can be written is `arm-bluntly.ts`.
  */
+
+import { codeOf } from '../files/errno.ts';
 import { entryOf } from '../model/body.ts';
 import { clockAt, hasExpired, stampFor } from '../model/deadline.ts';
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
@@ -9,7 +11,6 @@ import type { JsonObject } from '../model/json.ts';
 import { formatInstant } from '../model/stamp.ts';
 import { armBluntly, refused } from './arm-bluntly.ts';
 import { check } from './check.ts';
-import { codeOf } from './errno.ts';
 import { mayBeInRetirement, outlastRetirement } from './foreign-retirement.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { MAX_REASON, shortenReason } from './limits.ts';

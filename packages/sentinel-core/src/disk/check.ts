@@ -3,13 +3,14 @@
  * Writes nothing, throws nothing, never waits, does bounded work [7]. Who may pass all the same is
  * `decide/admit.ts`.
  */
+
+import { codeOf, meansAbsent } from '../files/errno.ts';
 import { intersectAllow } from '../model/allow.ts';
 import { unreadableHold } from '../model/body.ts';
-import { codeOf, meansAbsent } from './errno.ts';
+import type { ScopeCheck } from '../model/scope.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { join, mayHold, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort, Entry } from './port.ts';
-import type { ScopeCheck } from './results.ts';
 
 /** We look again when a tenure changed under us, and hold when that does not settle. */
 const LOOKS = 6;

@@ -7,9 +7,10 @@
  * millisecond, on a busy machine tens of them. Nothing can prevent that move, since it knows no
  * tenure. So the arm says that it succeeded only once it is over.
  */
+
+import { orNull } from '../files/errno.ts';
 import { clockAt, hasExpired } from '../model/deadline.ts';
 import { check } from './check.ts';
-import { orNull } from './errno.ts';
 import type { Sentinel } from './inspect.ts';
 import type { DiskPort } from './port.ts';
 import type { ArmResult } from './results.ts';

@@ -2,7 +2,7 @@
  * A live hold that lies in a tenure is put back to where it holds for everybody.
  * Which claims those are is `settle.ts`, and for their own claims `lift.ts` and `retire.ts`.
  */
-import { codeOf, couldNotLook, failureOf, orNull, refusesLinks } from './errno.ts';
+import { codeOf, couldNotLook, failureOf, orNull, refusesLinks } from '../files/errno.ts';
 import { inspect, tagOf } from './inspect.ts';
 import { claimName, join, SENTINEL } from './names.ts';
 import type { DiskPort, Handle } from './port.ts';

@@ -2,12 +2,13 @@
  * What one path says: absent, active (it holds) or expired, and by which holds.
  * Everything but a clean "no such entry" and a readable, wholly expired body is active [2].
  */
+
+import { codeOf, couldNotLook, failureOf, meansAbsent } from '../files/errno.ts';
 import { anonymousId, readBody, unreadableHold } from '../model/body.ts';
 import { type Clock, clockAt, hasExpired, hasSurelyExpired } from '../model/deadline.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { reasonOfText, utf16Text } from '../model/plain-text.ts';
-import { codeOf, couldNotLook, failureOf, meansAbsent } from './errno.ts';
 import { MAX_ENTRIES, shortenReason } from './limits.ts';
 import type { DiskPort, Handle } from './port.ts';
 

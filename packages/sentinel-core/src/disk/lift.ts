@@ -2,8 +2,9 @@
  * Ends holds on purpose: a holder's own, one by id, or everyone's in a scope.
  * Removing what has merely expired is `retire.ts`.
  */
+
+import { codeOf, couldNotLook, failureOf, orNull } from '../files/errno.ts';
 import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
-import { codeOf, couldNotLook, failureOf, orNull } from './errno.ts';
 import { giveBack } from './give-back.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { join, liftName, SENTINEL, standsAside, TENURE } from './names.ts';

@@ -23,15 +23,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { codeOf, failureOf, orNull } from '../files/errno.ts';
+import { makeOwnFolder } from '../files/make-folder.ts';
+import { mayRemove } from '../files/removable.ts';
+import { withinFolder } from '../files/walk.ts';
 import { MAX_BODY_BYTES } from '../model/body.ts';
-import { bootUptime } from './boot-clock.ts';
-import { codeOf, failureOf, orNull } from './errno.ts';
-import { hostId, processIsGone } from './liveness.ts';
-import { makeOwnFolder } from './make-folder.ts';
+import { bootUptime } from '../process/boot-clock.ts';
+import { hostId, processIsGone } from '../process/token-owner.ts';
 import { belowScope } from './names.ts';
 import { type DiskPort, type Entry, MAX_LISTED, MAX_STAGED, type OpenMode } from './port.ts';
-import { mayRemove } from './removable.ts';
-import { withinFolder } from './walk.ts';
 
 export interface NodeDiskOptions {
   /** How long a tenure of an owner we cannot ask about must be seen before it is taken over. */

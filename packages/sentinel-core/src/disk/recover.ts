@@ -2,7 +2,7 @@
  * Finishes or gives back what a dead owner left, and sweeps stale staging.
  * Every mutator does the first on its way; `fleet doctor` asks for both.
  */
-import { codeOf, failureOf } from './errno.ts';
+import { codeOf, failureOf } from '../files/errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
 import { type DiskPort, MAX_STAGED } from './port.ts';
 import { acquire, release } from './tenure.ts';

@@ -6,28 +6,6 @@ import type { Actor, Allow, Hold } from '../model/hold.ts';
 /** `why` is one of these words or the errno code that stopped us. */
 export type Why = string;
 
-/** What stands at the sentinel of one scope, as admission sees it. */
-export type ScopeCheck =
-  | {
-      readonly engaged: false;
-      /** An expired sentinel stands there and waits for retirement. */
-      readonly expired: boolean;
-    }
-  | {
-      readonly engaged: true;
-      /** Never empty: what cannot be read is one anonymous, unreadable hold. */
-      readonly holds: readonly Hold[];
-      /** What the top level of the body allows; it must agree with the holds. */
-      readonly topAllow: Allow | null;
-      readonly generation: string | null;
-      /** Errno, `unsettled`, `not-json`, … where the state is held because it could not be read. */
-      readonly unreadable?: string;
-      /** Seen inside a tenure: an operation is under way, or its owner died. */
-      readonly aside?: true;
-      /** Expired, but this process may not remove it, and a gateway that must would stay held. */
-      readonly overdue?: true;
-    };
-
 export interface ArmRequest {
   /** Default: `operator`. */
   readonly holder?: string;

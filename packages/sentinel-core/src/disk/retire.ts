@@ -2,8 +2,9 @@
  * Removes an expired sentinel from disk.
  * Lifting a standing hold on purpose is `lift.ts`.
  */
+
+import { failureOf } from '../files/errno.ts';
 import type { Hold } from '../model/hold.ts';
-import { failureOf } from './errno.ts';
 import { giveBack } from './give-back.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { claimName, join, SENTINEL } from './names.ts';

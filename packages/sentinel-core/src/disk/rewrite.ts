@@ -4,10 +4,11 @@
  * `ESTOP` never goes missing on the way and never holds fewer holds than it should. Arming, lifting
  * one of several and every merge are uses of it.
  */
+
+import { couldNotLook, failureOf, orNull, refusesLinks } from '../files/errno.ts';
 import { textOf, writeBody } from '../model/body.ts';
 import { clockAt, hasExpired } from '../model/deadline.ts';
 import type { Hold } from '../model/hold.ts';
-import { couldNotLook, failureOf, orNull, refusesLinks } from './errno.ts';
 import { inspect, type Sentinel, tagOf } from './inspect.ts';
 import { fitBody, MAX_HOLDERS } from './limits.ts';
 import { claimName, isClaim, join, newName, pinName, SENTINEL, seenByPin } from './names.ts';

@@ -2,7 +2,7 @@
  * Puts right what lies in a tenure: after a takeover, and before a release. Who may do so, and when, is
  * `tenure.ts`; what lies there is `stock.ts`.
  */
-import { couldNotLook, failureOf, orNull } from './errno.ts';
+import { couldNotLook, failureOf, orNull } from '../files/errno.ts';
 import { giveBack } from './give-back.ts';
 import { inspect, tagOf } from './inspect.ts';
 import { isRemoval, join, SENTINEL, seenByPin, seenByRemoval, standsAside } from './names.ts';

@@ -2,7 +2,7 @@
  * What a dead owner left in its tenure, once nothing of it can change under us any more.
  * What is done about it is `settle.ts`.
  */
-import { failureOf, orNull, required } from './errno.ts';
+import { failureOf, orNull, required } from '../files/errno.ts';
 import {
   draftOfUndone,
   isClaim,

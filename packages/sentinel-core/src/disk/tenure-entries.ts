@@ -2,7 +2,7 @@
  * The folder whose owner may change a scope's sentinel, and how one of its entries is removed.
  * How a tenure is taken and given up is `tenure.ts`.
  */
-import { failureOf, meansTaken, required } from './errno.ts';
+import { failureOf, meansTaken, required } from '../files/errno.ts';
 import { join, ODD } from './names.ts';
 import type { DiskPort } from './port.ts';
 

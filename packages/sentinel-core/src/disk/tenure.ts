@@ -7,7 +7,7 @@
  * the old owner begins fails with ENOENT. So safety never rests on guessing whether an owner is
  * dead; only speed does.
  */
-import { codeOf, failureOf, meansAbsent, meansTaken, orNull } from './errno.ts';
+import { codeOf, failureOf, meansAbsent, meansTaken, orNull } from '../files/errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
 import type { DiskPort } from './port.ts';
 import type { Patience } from './results.ts';

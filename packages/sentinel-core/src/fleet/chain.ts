@@ -3,9 +3,9 @@
  * What stands in those scopes is `disk/check.ts`; what that means is `decide/`.
  */
 import { FleetError } from '../errors.ts';
+import type { Chain, Scope } from '../model/scope.ts';
 import { locateHome, PROFILES_FOLDER } from './home.ts';
 import { DEFAULT_LANE, profileHome } from './profiles.ts';
-import type { Chain, Scope } from './scope.ts';
 
 const CLUSTER_FOLDER = 'cluster';
 

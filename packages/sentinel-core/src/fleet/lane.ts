@@ -4,12 +4,12 @@
  * The chain of a path that is already trusted is `chain.ts`.
  */
 import { FleetError } from '../errors.ts';
+import type { Chain } from '../model/scope.ts';
 import { profileChain } from './chain.ts';
 import { locateHome } from './home.ts';
 import { follow, identityOf, meansMissing } from './look.ts';
 import { DEFAULT_LANE, isProfileName, listProfiles } from './profiles.ts';
 import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
-import type { Chain } from './scope.ts';
 
 /**
  * The chain of the lane that is served from `home`. `root`: the fleet that is meant, and then the home

@@ -4,8 +4,8 @@
  * Whether a deadline has passed is `deadline.ts`; files are `disk/inspect.ts`.
  */
 import { intersectAllow, readAllow, writeAllow } from './allow.ts';
-import { type ClockStamp, readStamp, writeStamp } from './deadline.ts';
-import type { Actor, Allow, Hold } from './hold.ts';
+import { readStamp, writeStamp } from './deadline.ts';
+import type { Actor, Allow, ClockStamp, Hold } from './hold.ts';
 import {
   type JsonObject,
   type JsonValue,

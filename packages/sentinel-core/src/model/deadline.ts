@@ -2,9 +2,9 @@
  * Whether a deadline has passed. The wall clock can be wrong, and can be set; the time since the boot
  * is set by nobody. So a hold says when its deadline was set by both clocks, and where they disagree
  * within one boot the hold stands.
- * How the time since the boot is read is `disk/boot-clock.ts`.
+ * How the time since the boot is read is `process/boot-clock.ts`.
  */
-import type { Hold } from './hold.ts';
+import type { ClockStamp, Hold } from './hold.ts';
 import { type JsonObject, type JsonValue, NumberText } from './json.ts';
 
 /** The time since this machine's boot, suspend included. */
@@ -22,13 +22,6 @@ export interface BootClock {
 /** One moment, by both clocks. */
 export interface Clock extends BootClock {
   readonly nowMs: number;
-}
-
-/** When a deadline was set, by both clocks. */
-export interface ClockStamp {
-  readonly boot: string;
-  readonly uptimeMs: number;
-  readonly wallMs: number;
 }
 
 /** Leap seconds, the resolution of the uptime, and a pause of the writer between its two readings. */

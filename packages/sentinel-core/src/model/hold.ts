@@ -2,13 +2,19 @@
  * What a hold is, once it has been read.
  * How it is written in a sentinel's body, and what older readers make of it, is `body.ts`.
  */
-import type { ClockStamp } from './deadline.ts';
 import type { JsonObject } from './json.ts';
 
 /** Who may pass a hold. `profiles` narrows and never grants; absent, it does not narrow. */
 export interface Allow {
   readonly userIds: readonly string[];
   readonly profiles?: readonly string[];
+}
+
+/** When a deadline was set, by both clocks. */
+export interface ClockStamp {
+  readonly boot: string;
+  readonly uptimeMs: number;
+  readonly wallMs: number;
 }
 
 /** Which process placed a hold: a record for people, never an authority. */

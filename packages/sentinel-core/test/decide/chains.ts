@@ -5,10 +5,9 @@
 import fc from 'fast-check';
 import { type Applicant, admit, type ScopeState } from '../../src/decide/admit.ts';
 import { classify } from '../../src/disk/inspect.ts';
-import type { ScopeCheck } from '../../src/disk/results.ts';
-import type { Scope } from '../../src/fleet/scope.ts';
 import { writeBody } from '../../src/model/body.ts';
 import { writeJson } from '../../src/model/json.ts';
+import type { Scope, ScopeCheck } from '../../src/model/scope.ts';
 import { anyBody, anyExtra, anyHolds, WALL } from '../model/arbitrary-bodies.ts';
 
 const SCOPES: readonly Scope[] = [

@@ -1,6 +1,6 @@
 /** Which file systems are known, and as what. */
 import { describe, expect, test } from 'vitest';
-import { knownAs } from '../../src/disk/file-system.ts';
+import { knownAs } from '../../src/files/file-system.ts';
 import { fileSystemAt } from '../../src/index.ts';
 import { mountsMissing, mountTmpfs } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';

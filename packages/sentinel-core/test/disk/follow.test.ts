@@ -2,9 +2,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { doorbell } from '../../src/disk/doorbell.ts';
-import { follow } from '../../src/disk/follow.ts';
 import { check, nodeDisk } from '../../src/index.ts';
+import { follow } from '../../src/watch/follow.ts';
+import { doorbell } from '../../src/watch/notifier.ts';
 import { mountsMissing, mountTmpfs } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';
 import { scopeDir } from '../support/scope-dir.ts';

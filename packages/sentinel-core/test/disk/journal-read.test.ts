@@ -6,9 +6,9 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { arm } from '../../src/disk/arm.ts';
-import { appendJournal, type JournalEntry, journalPath } from '../../src/disk/journal.ts';
-import { type JournalRead, readJournal } from '../../src/disk/journal-read.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
+import { appendJournal, type JournalEntry, journalPath } from '../../src/files/journal.ts';
+import { type JournalRead, readJournal } from '../../src/files/journal-read.ts';
 import { LATER } from '../support/bodies.ts';
 import { NOBODY, otherProcess, otherUserMissing } from '../support/other-process.ts';
 import { scopeDir } from '../support/scope-dir.ts';

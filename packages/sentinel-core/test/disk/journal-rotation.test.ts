@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { appendJournal, type JournalEntry, journalPath } from '../../src/disk/journal.ts';
-import { readJournal } from '../../src/disk/journal-read.ts';
-import { type Rotation, rotate } from '../../src/disk/line-rotation.ts';
+import { appendJournal, type JournalEntry, journalPath } from '../../src/files/journal.ts';
+import { readJournal } from '../../src/files/journal-read.ts';
+import { type Rotation, rotate } from '../../src/files/line-rotation.ts';
 import { NOBODY, otherProcess, otherUserMissing } from '../support/other-process.ts';
 import { scopeDir } from '../support/scope-dir.ts';
 

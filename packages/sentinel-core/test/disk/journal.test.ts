@@ -17,8 +17,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { arm } from '../../src/disk/arm.ts';
-import { appendJournal, type JournalEntry, journalPath } from '../../src/disk/journal.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
+import { appendJournal, type JournalEntry, journalPath } from '../../src/files/journal.ts';
 import { LATER } from '../support/bodies.ts';
 import { otherProcess } from '../support/other-process.ts';
 import { scopeDir } from '../support/scope-dir.ts';

@@ -20,9 +20,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { linesPath, openLines } from '../../src/disk/line-file.ts';
-import { readLines } from '../../src/disk/line-read.ts';
-import type { Rotation } from '../../src/disk/line-rotation.ts';
+import { linesPath, openLines } from '../../src/files/line-file.ts';
+import { readLines } from '../../src/files/line-read.ts';
+import type { Rotation } from '../../src/files/line-rotation.ts';
 import { scopeDir } from '../support/scope-dir.ts';
 
 const WRITTEN = { written: true };

@@ -4,8 +4,9 @@
  * and so is one that failed.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { SETS } from './scenarios.ts';
 
 export interface Figures {
@@ -29,8 +30,8 @@ const END = '<!-- table of npm run explore: end -->';
 export const recorded = (): Recorded => JSON.parse(readFileSync(FIGURES, 'utf8')) as Recorded;
 
 /** Adds the figures of one set, and prints the tables anew. */
-export function record(set: string, figures: Omit<Figures, 'code'>): void {
-  const all = { ...recorded(), [set]: { ...figures, code: fingerprint() } };
+export async function record(set: string, figures: Omit<Figures, 'code'>): Promise<void> {
+  const all = { ...recorded(), [set]: { ...figures, code: await fingerprint() } };
   const inOrder = Object.fromEntries(
     Object.keys(SETS).flatMap((name) => {
       const known = all[name];
@@ -75,11 +76,18 @@ export function tableOf(all: Recorded): string {
 
 const figure = (value: number): string => value.toLocaleString('en');
 
-/** Of the source of the protocol, so that a row says which code it is about. */
-function fingerprint(): string {
-  const hash = createHash('sha256');
-  for (const folder of ['../../src/disk/', '../../src/model/']) {
-    for (const name of readdirSync(at(folder)).sort()) hash.update(readFileSync(at(folder + name)));
-  }
-  return hash.digest('hex').slice(0, 8);
+/**
+ * Of the protocol as it is built, without comments, layout and local names: a row says which code it is
+ * about, and stays true where only words have changed.
+ */
+async function fingerprint(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [at('protocol.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+  });
+  return createHash('sha256').update(outputFiles[0]!.contents).digest('hex').slice(0, 8);
 }

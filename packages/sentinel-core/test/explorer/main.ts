@@ -74,7 +74,7 @@ async function exploreSet(name: string): Promise<boolean> {
   const began = Date.now();
   const goesOn = () => Date.now() - began < Number(values.seconds) * 1000;
   const totals = await report(name, jobs, goesOn);
-  if (values.record) record(name, totals.figures(jobs.length));
+  if (values.record) await record(name, totals.figures(jobs.length));
   return totals.clean;
 }
 

@@ -81,9 +81,11 @@ export class Errno extends Error {
 
   /** One for each code: it is thrown millions of times, and to note where from is dear. */
   static of(code: string): Errno {
-    let known = Errno.known.get(code);
-    if (known === undefined) Errno.known.set(code, (known = new Errno(code)));
-    return known;
+    const known = Errno.known.get(code);
+    if (known !== undefined) return known;
+    const made = new Errno(code);
+    Errno.known.set(code, made);
+    return made;
   }
 
   private static readonly known = new Map<string, Errno>();

@@ -5,7 +5,6 @@
 
 export { arm } from '../../src/disk/arm.ts';
 export { check } from '../../src/disk/check.ts';
-export { failureOf } from '../../src/disk/errno.ts';
 export { inspect, type Sentinel, tagOf } from '../../src/disk/inspect.ts';
 export { type LiftOptions, lift } from '../../src/disk/lift.ts';
 export {
@@ -29,6 +28,7 @@ export type {
   Patience,
 } from '../../src/disk/results.ts';
 export { retire } from '../../src/disk/retire.ts';
+export { failureOf } from '../../src/files/errno.ts';
 export { readBody, writeBody } from '../../src/model/body.ts';
 export { DEFAULT_HOLDER, type Hold } from '../../src/model/hold.ts';
 export { formatInstant } from '../../src/model/stamp.ts';

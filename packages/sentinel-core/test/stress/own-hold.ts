@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { check } from '../../src/disk/check.ts';
 import type { DiskPort } from '../../src/disk/port.ts';
-import type { ScopeCheck } from '../../src/disk/results.ts';
 import type { Hold } from '../../src/model/hold.ts';
+import type { ScopeCheck } from '../../src/model/scope.ts';
 import { everyoneLifts } from './everyone.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -5,14 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { arm } from '../../src/disk/arm.ts';
 import { check } from '../../src/disk/check.ts';
-import { appendJournal, type JournalEntry } from '../../src/disk/journal.ts';
-import { readJournal } from '../../src/disk/journal-read.ts';
 import { lift } from '../../src/disk/lift.ts';
-import type { Rotation } from '../../src/disk/line-rotation.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
 import { recover } from '../../src/disk/recover.ts';
 import type { ArmRequest, LiftSelection } from '../../src/disk/results.ts';
 import { retire } from '../../src/disk/retire.ts';
+import { appendJournal, type JournalEntry } from '../../src/files/journal.ts';
+import { readJournal } from '../../src/files/journal-read.ts';
+import type { Rotation } from '../../src/files/line-rotation.ts';
 import { recognizeRoot } from '../../src/fleet/recognize.ts';
 
 const disk = nodeDisk();

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { arm } from '../../../src/disk/arm.ts';
 import { check } from '../../../src/disk/check.ts';
-import { appendJournal } from '../../../src/disk/journal.ts';
 import { lift } from '../../../src/disk/lift.ts';
 import { claimName, TENURE } from '../../../src/disk/names.ts';
 import { nodeDisk } from '../../../src/disk/node-disk.ts';
 import { recover } from '../../../src/disk/recover.ts';
 import { retire } from '../../../src/disk/retire.ts';
+import { appendJournal } from '../../../src/files/journal.ts';
 import {
   type BodyJson,
   EXPIRED,

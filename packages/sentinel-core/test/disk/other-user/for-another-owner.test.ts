@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type JournalEntry, journalPath } from '../../../src/disk/journal.ts';
+import { type JournalEntry, journalPath } from '../../../src/files/journal.ts';
 import { needs } from '../../support/needs.ts';
 import { NOBODY, otherProcess, otherUserMissing } from '../../support/other-process.ts';
 import { scopeDir } from '../../support/scope-dir.ts';

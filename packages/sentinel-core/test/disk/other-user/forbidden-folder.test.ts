@@ -5,8 +5,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalPath } from '../../../src/disk/journal.ts';
 import { claimName, TENURE } from '../../../src/disk/names.ts';
+import { journalPath } from '../../../src/files/journal.ts';
 import {
   type BodyJson,
   EXPIRED,

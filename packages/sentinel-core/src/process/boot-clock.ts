@@ -4,9 +4,9 @@
  */
 import { readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { failureOf } from '../files/errno.ts';
 import type { Uptime } from '../model/deadline.ts';
-import { failureOf } from './errno.ts';
-import { fingerprint, orEmpty } from './liveness.ts';
+import { fingerprint, orEmpty } from './token-owner.ts';
 
 const PROC_UPTIME = '/proc/uptime';
 const PROC_FS = 0x9fa0;

@@ -5,8 +5,8 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
-import { SENTINEL, TENURE } from './names.ts';
-import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
+import { SENTINEL, TENURE } from '../disk/names.ts';
+import { type Whereabouts, whereaboutsOf } from '../files/nearest-folder.ts';
 
 export interface Watched {
   /** Folders whose `ESTOP` matters. One that is absent rings when it comes. */

@@ -3,7 +3,7 @@
  * while in any case, so that no missed notice is missed for long [9].
  * What a look sees, and what follows from it, is the caller's.
  */
-import { doorbell, type Watched } from './doorbell.ts';
+import { doorbell, type Watched } from './notifier.ts';
 
 /** What a look says about the next one. */
 export interface Outlook extends Watched {
