@@ -10,6 +10,8 @@ import ts from 'typescript';
 
 const core = 'packages/sentinel-core/src';
 const watcher = 'packages/watcher/src';
+const cli = 'packages/fleet-cli/src';
+const verbs = readdirSync(fileURLToPath(new URL(`../${cli}/verbs`, import.meta.url)));
 
 /**
  * The first room whose path begins a file's path is that file's room. `may` lists what it may
@@ -43,19 +45,68 @@ export const rooms = [
   },
   { room: `${core}/errors.ts`, may: [] },
   { room: `${core}/index.ts`, may: [`${core}/`] },
+  { room: `${cli}/text/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
   {
-    room: 'packages/fleet-cli/src/',
+    room: `${cli}/cli/`,
+    may: [`${cli}/text/`, '@fleet-estop/sentinel-core', 'commander', 'node:'],
+  },
+  {
+    room: `${cli}/fleet/`,
     may: [
+      `${cli}/text/`,
+      `${cli}/cli/`,
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/settings',
+      'commander',
+      'node:',
+    ],
+    mayType: ['@fleet-estop/ledger'],
+  },
+  {
+    room: `${cli}/dry-run/`,
+    may: [`${cli}/text/`, `${cli}/fleet/`, '@fleet-estop/sentinel-core', 'node:'],
+  },
+  { room: `${cli}/child/`, may: [`${cli}/text/`, `${cli}/cli/`, 'node:'] },
+  {
+    room: `${cli}/watcher-client/`,
+    may: [
+      `${cli}/text/`,
+      `${cli}/cli/`,
+      `${cli}/fleet/`,
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/wire',
+      'eventsource-parser',
+      'node:',
+    ],
+    mayType: ['@fleet-estop/watcher'],
+  },
+  // A verb knows no other verb.
+  ...verbs.map((verb) => ({
+    room: `${cli}/verbs/${verb}/`,
+    may: [
+      ...['text', 'cli', 'fleet', 'dry-run', 'child', 'watcher-client'].map(
+        (room) => `${cli}/${room}/`,
+      ),
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
       '@fleet-estop/watcher',
       '@fleet-estop/ledger',
       '@fleet-estop/wire',
       'commander',
-      'eventsource-parser',
+      'node:',
+    ],
+  })),
+  {
+    room: `${cli}/completion/`,
+    may: [
+      `${cli}/program.ts`,
+      ...['text', 'cli', 'fleet', 'watcher-client'].map((room) => `${cli}/${room}/`),
+      '@fleet-estop/sentinel-core',
+      'commander',
       'node:',
     ],
   },
+  { room: `${cli}/`, may: ['@fleet-estop/sentinel-core', 'commander', 'node:'] },
   { room: 'packages/liveness/src/', may: ['node:'] },
   {
     room: 'packages/ledger/src/',
