@@ -30,11 +30,23 @@ test.each([
   expect(forbidden(`${core}/${room}/a.ts`, text)).toEqual([`2 ${specifier}`]);
 });
 
-test('the decision may name the types of a disk result, and only the types', () => {
+test('the decision takes nothing from the disk, types included', () => {
   const specifier = '../disk/results.ts';
   const file = `${core}/decide/a.ts`;
-  expect(forbidden(file, `import type { R } from '${specifier}';`)).toEqual([]);
-  expect(forbidden(file, `import { R } from '${specifier}';`)).toEqual([`1 ${specifier}`]);
+  expect(forbidden(file, `import type { R } from '${specifier}';`)).toEqual([`1 ${specifier}`]);
+});
+
+test('where a room may name types, it may name only types', () => {
+  const specifier = '../gate/gate.ts';
+  const file = 'packages/gateway/src/kit/a.ts';
+  expect(forbidden(file, `import type { G } from '${specifier}';`)).toEqual([]);
+  expect(forbidden(file, `import { G } from '${specifier}';`)).toEqual([`1 ${specifier}`]);
+});
+
+test('a verb of the command line knows no other verb', () => {
+  const file = 'packages/fleet-cli/src/verbs/pause/a.ts';
+  expect(forbidden(file, "import { x } from '../resume/b.ts';")).toEqual(['1 ../resume/b.ts']);
+  expect(forbidden(file, "import { x } from './b.ts';")).toEqual([]);
 });
 
 test('re-exports, lazy imports and types by import are imports', () => {
