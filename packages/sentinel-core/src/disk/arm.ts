@@ -10,7 +10,7 @@ import { DEFAULT_HOLDER, type Hold } from '../model/hold.ts';
 import type { JsonObject } from '../model/json.ts';
 import { formatInstant } from '../model/stamp.ts';
 import { armBluntly, refused } from './arm-bluntly.ts';
-import { check } from './check.ts';
+import { checkOnce } from './check.ts';
 import { mayBeInRetirement, outlastRetirement } from './foreign-retirement.ts';
 import { inspect, type Sentinel } from './inspect.ts';
 import { MAX_REASON, shortenReason } from './limits.ts';
@@ -144,7 +144,7 @@ const armed = (
 
 /** Not armed. Whether the scope is held all the same is what a gate would be told [5]. */
 function asChecked(disk: DiskPort, dir: string, why: string): ArmResult {
-  const found = check(disk, dir);
+  const found = checkOnce(disk, dir);
   const holds = found.engaged ? found.holds : [];
   const generation = found.engaged ? found.generation : null;
   return { armed: false, why, engaged: found.engaged, holds, generation };

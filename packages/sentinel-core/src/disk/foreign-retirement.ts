@@ -10,7 +10,7 @@
 
 import { orNull } from '../files/errno.ts';
 import { clockAt, hasExpired } from '../model/deadline.ts';
-import { check } from './check.ts';
+import { checkOnce } from './check.ts';
 import type { Sentinel } from './inspect.ts';
 import type { DiskPort } from './port.ts';
 import type { ArmResult } from './results.ts';
@@ -70,7 +70,7 @@ export function outlastRetirement(
 function asItStands(disk: DiskPort, dir: string, armed: Armed): Armed | null {
   // What its own deadline has ended meanwhile was armed all the same.
   if (hasExpired(armed.hold, clockAt(disk.now(), disk))) return armed;
-  const found = check(disk, dir);
+  const found = checkOnce(disk, dir);
   if (!found.engaged) return null;
   const hold = found.holds.find(({ id }) => id === armed.id);
   return hold === undefined

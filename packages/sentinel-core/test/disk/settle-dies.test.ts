@@ -183,6 +183,27 @@ test('a file that was displaced under a check, and written into by somebody fore
   }
 });
 
+test('a robbed retirement that lands late behind a check, after the hold was given back, frees nobody', () => {
+  for (let nth = 1, isOver = false; !isOver; nth++) {
+    const dir = scopeInMemory();
+    const tenure = join(dir, TENURE, OWNER);
+    mkdirSync(tenure, { recursive: true });
+    const claim = join(tenure, `claimed:${OWNER}`);
+    writeFileSync(claim, JSON.stringify(STANDING));
+    let calls = 0;
+    const late = announced(() => {
+      calls++;
+      if (calls === nth) renameSync(claim, join(dir, SENTINEL));
+      // Its maker was robbed inside this very call, which found the folder before that.
+      if (calls === nth + 2) renameSync(join(dir, SENTINEL), join(tenure, 'claimed:late'));
+    });
+    const { engaged } = check(late, dir);
+    isOver = calls < nth;
+    expect({ nth, engaged }).toEqual({ nth, engaged: true });
+    if (isOver) expect(nth).toBeGreaterThan(4);
+  }
+});
+
 test('a settler that is robbed while it undoes half a copy removes nothing that was armed since', () => {
   const refused = (code: string) => Object.assign(new Error(code), { code });
   const withoutLinks: DiskPort = {

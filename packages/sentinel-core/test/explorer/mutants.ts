@@ -392,9 +392,14 @@ export const MUTANTS: readonly Mutant[] = [
     scenarios: scenarios('late hold: liftH armK', 'late two: all armK'),
   },
   {
+    name: 'a check beside a tenure believes its first look',
+    edits: [['disk/check.ts', 'const SURE = 2;', 'const SURE = 1;']],
+    scenarios: scenarios('late dead2: retire retire wren check'),
+  },
+  {
     name: 'a check passes over a claim that went under it',
     edits: [['disk/check.ts', "if (found.state === 'absent') hasMoved = true;", '']],
-    scenarios: scenarios('aside: recover check'),
+    scenarios: scenarios('aside: recover recover check', 'late aside: recover recover check'),
   },
   {
     name: 'a prevented draft is removed at once, not renamed',

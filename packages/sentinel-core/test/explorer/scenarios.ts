@@ -142,9 +142,13 @@ export const SETS: Readonly<Record<string, SetOfScenarios>> = {
   },
   walkp: {
     ...FEW,
-    about: 'calls of a robbed owner land late; pairs',
+    about: 'calls of a robbed owner land late; pairs, and a check beside some',
     lateCalls: true,
     actors: [
+      ...meet(['retire', 'recover', 'liftO'], ['retire', 'recover']).map((two) => [
+        ...two,
+        'check',
+      ]),
       ...meet(MAIN, ['armK', 'liftK', 'all', 'retire', 'recover']),
       ...meet(LIBRARY, FOREIGN),
     ],
