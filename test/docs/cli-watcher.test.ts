@@ -1,23 +1,18 @@
 /**
- * The part of the README that needs a watcher is run with one, and with a gateway that acknowledges.
+ * The part of the command's tour that needs a watcher is run with one, and with a gateway that
+ * acknowledges.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { openGate } from '@fleet-estop/gateway';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { exampleFleet, readPage, repository } from './page.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-const root = mkdtempSync(join(tmpdir(), 'fleet-readme-watcher-'));
-cpSync(join(repository, 'profiles.example'), root, { recursive: true });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = exampleFleet();
 
-const [, section = ''] = /^## Know who has heard\n(.*?)^## /ms.exec(readme) ?? [];
+const [, section = ''] = /^## With a watcher\n(.*?)^## /ms.exec(readPage('docs/cli.md')) ?? [];
 const commands = [...section.matchAll(/^npx (fleet .*?)(?:\s+#.*)?$/gm)].map(
   ([, line = '']) => line,
 );
@@ -76,12 +71,4 @@ test('the commands that need a watcher do what is written beside them', {
   }
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('the Express app of the README is the one that the gateway package proves', () => {
-  const block = (text: string): string =>
-    /^```js\nimport \{ expressDoor.*?^```$/ms.exec(text)?.[0] ?? '';
-  const proven = readFileSync(join(repository, 'packages/gateway/README.md'), 'utf8');
-  expect(block(readme)).not.toBe('');
-  expect(block(readme)).toBe(block(proven));
 });
