@@ -62,7 +62,7 @@ test('the watcher runs, prints its state and says that it is ready', {
 });
 
 test('a secret is made, and a signature is checked by hand as the library does', async () => {
-  const [, make = '', byHand = ''] = blocksOf('docs/watcher/README.md');
+  const [make = '', byHand = ''] = blocksOf('docs/watcher/metrics-and-webhooks.md');
   const root = fleet();
   mkdirSync(join(root, '.fleet'));
   const run = (script: string, env: Readonly<Record<string, string>> = {}) => {

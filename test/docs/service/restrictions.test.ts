@@ -10,7 +10,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { machineOfThisFile } from './machine.ts';
 
 const unit = 'fleet-watcher.service';
-const guide = fileURLToPath(new URL('../../../docs/watcher/README.md', import.meta.url));
+const guide = fileURLToPath(new URL('../../../docs/watcher/service.md', import.meta.url));
 
 const machine = machineOfThisFile();
 beforeEach(() => {

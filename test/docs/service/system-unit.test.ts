@@ -71,7 +71,7 @@ test('a watcher that was stopped by a signal ends as well', () => {
 
 test('the journal has its log under its name, and the command of the guide finds what is wrong', async () => {
   const [command = ''] =
-    /^journalctl .*$/m.exec(readFileSync(join(guides, 'README.md'), 'utf8')) ?? [];
+    /^journalctl .*$/m.exec(readFileSync(join(guides, 'service.md'), 'utf8')) ?? [];
   machine.write('/srv/fleet/profiles/lane-b/profile.yaml', 'version: one\n');
   expect(start()).toBe(0);
   const said = (...command: readonly string[]): string => {
