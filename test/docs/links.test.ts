@@ -1,6 +1,7 @@
 /**
  * Links between the pages of this repository lead somewhere, headings included, and so do the file
- * names of the map and of the page for contributors. Links to other sites are not followed.
+ * names of the map and of the page for contributors; and no page for users has commands that no test
+ * reads. Links to other sites are not followed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -66,4 +67,17 @@ test.each(['docs/concepts.md', 'CONTRIBUTING.md'])('every file that %s names is 
   const named = filesNamedIn(read(page));
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+});
+
+const TESTS = readdirSync(join(repository, 'test/docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && name !== 'links.test.ts')
+  .map((name) => read(posix.join('test/docs', name)));
+
+/** Contributors' own commands (tests, builds) are what runs this. */
+const COMMANDS = ['README.md', ...pagesIn('docs')].filter((page) => /^```sh$/m.test(read(page)));
+
+test.each(COMMANDS)('the commands of %s are read by a test', (page) => {
+  const name = posix.basename(page);
+  const named = name === 'README.md' ? page : name;
+  expect(TESTS.filter((text) => text.includes(named))).not.toEqual([]);
 });
