@@ -44,8 +44,8 @@ export type {
   Work,
   WorkInHand,
 } from './gate/gate.ts';
-export type { FoundWork, GateLog, LostReceipt, UnrecordedWork } from './gate/lane.ts';
 export { type GateOptions, openGate } from './gate/open-gate.ts';
-export type { LaneState } from './link/lane-state.ts';
+export type { FoundWork, GateLog, LostReceipt, UnrecordedWork } from './gate/profile.ts';
 export { type Link, type LinkOptions, openLink } from './link/open-link.ts';
+export type { ProfileState } from './link/profile-state.ts';
 export type { LinkedProfile, LinkStatus } from './link/status.ts';

@@ -13,7 +13,7 @@ export {
 } from './in-flight/read-register.ts';
 export type {
   Claim,
-  Found,
+  PredecessorWork,
   Register,
   RegisterOptions,
   Unrecorded,

@@ -18,13 +18,13 @@ export interface Place {
   readonly clock: string;
 }
 
-let told: Place | undefined;
+let known: Place | undefined;
 
 /** Of this process. It stays where it is, so that only what could not be told is asked again. */
 export function here(): Place {
-  if (told !== undefined) return told;
+  if (known !== undefined) return known;
   const place = process.platform === 'darwin' ? onDarwin() : onLinux();
-  if (place.boot !== '' && place.pids !== '') told = place;
+  if (place.boot !== '' && place.pids !== '') known = place;
   return place;
 }
 
@@ -44,7 +44,7 @@ function onDarwin(): Place {
   return {
     host: hostname(),
     machine: 'darwin',
-    boot: orEmpty(() => said('sysctl', '-n', 'kern.bootsessionuuid')),
+    boot: orEmpty(() => commandOutput('sysctl', '-n', 'kern.bootsessionuuid')),
     pids: 'darwin',
     clock: 'darwin',
   };
@@ -68,7 +68,7 @@ export const wasRestarted = (earlier: Place, now: Place): boolean =>
   earlier.host === now.host;
 
 /** What a command says, in words and times that do not depend on whoever asks. */
-export const said = (command: string, ...words: readonly string[]): string =>
+export const commandOutput = (command: string, ...words: readonly string[]): string =>
   execFileSync(command, words, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -3,7 +3,7 @@
  * What became of it is `fate.ts`.
  */
 import { readFileSync } from 'node:fs';
-import { here, orEmpty, type Place, said } from './place.ts';
+import { commandOutput, here, orEmpty, type Place } from './place.ts';
 
 export interface ProcessMark {
   readonly pid: number;
@@ -63,7 +63,7 @@ function onLinux(pid: number): { readonly birth: string } | 'gone' {
 
 function onDarwin(pid: number): { readonly birth: string } | 'gone' {
   const [state = '', ...started] = orEmpty(() =>
-    said('ps', '-o', 'stat=,lstart=', '-p', String(pid)),
+    commandOutput('ps', '-o', 'stat=,lstart=', '-p', String(pid)),
   ).split(/\s+/);
   if (state.startsWith('Z')) return 'gone';
   const atMs = Date.parse(`${started.join(' ')} UTC`);

@@ -36,15 +36,15 @@ const FORMS = '`key=value`, `key!=value`, `key` or `!key`';
  * trimmed. An empty value is refused: it is what a forgotten shell variable leaves behind.
  */
 export function parseSelector(text: string): ParsedSelector {
-  if (text === '') return refused('form', 'the selector is empty', FORMS);
+  if (text === '') return rejected('form', 'the selector is empty', FORMS);
   if (text.includes(',')) {
-    return refused('form', `${shown(text)} is more than one selector`, FORMS, 'repeat the option');
+    return rejected('form', `${shown(text)} is more than one selector`, FORMS, 'repeat the option');
   }
   const operator = /!?=/.exec(text);
   const bare = operator === null;
   const key = bare ? text.replace(/^!/, '') : text.slice(0, operator.index);
   if (!KEY.test(key)) {
-    return refused('key', `${shown(key)} cannot be the name of a label`, KEY_RULE, hintOfKey(key));
+    return rejected('key', `${shown(key)} cannot be the name of a label`, KEY_RULE, hintOfKey(key));
   }
   if (bare) {
     return { parsed: true, selector: { key, test: text.startsWith('!') ? 'absent' : 'present' } };
@@ -53,11 +53,11 @@ export function parseSelector(text: string): ParsedSelector {
   const value = text.slice(operator.index + sign.length);
   if (value === '') {
     const hint = `to ask whether the label is there at all, leave out \`${sign}\``;
-    return refused('value', `${shown(text)} names no value`, FORMS, hint);
+    return rejected('value', `${shown(text)} names no value`, FORMS, hint);
   }
   if (!VALUE.test(value)) {
     const hint = value.startsWith('=') ? `did you mean ${shown(key + value)}?` : null;
-    return refused('value', `${shown(value)} cannot be the value of a label`, VALUE_RULE, hint);
+    return rejected('value', `${shown(value)} cannot be the value of a label`, VALUE_RULE, hint);
   }
   return { parsed: true, selector: { key, test: sign === '=' ? 'equals' : 'differs', value } };
 }
@@ -67,9 +67,9 @@ export function parseSelector(text: string): ParsedSelector {
  * `key!=value` also holds where the label is absent.
  */
 export const matches = (selectors: readonly Selector[], labels: Labels): boolean =>
-  selectors.every((selector) => holds(selector, labels));
+  selectors.every((selector) => satisfies(selector, labels));
 
-function holds(selector: Selector, labels: Labels): boolean {
+function satisfies(selector: Selector, labels: Labels): boolean {
   const value = Object.hasOwn(labels, selector.key) ? labels[selector.key] : undefined;
   switch (selector.test) {
     case 'present':
@@ -88,7 +88,7 @@ function hintOfKey(key: string): string | null {
   return key !== lower && KEY.test(lower) ? `did you mean ${shown(lower)}?` : null;
 }
 
-const refused = (
+const rejected = (
   part: 'form' | 'key' | 'value',
   message: string,
   expected: string,

@@ -33,7 +33,7 @@ const fits = (line: string): boolean =>
 
 /** A state as one line that the other end accepts; reasons give way until it fits. */
 export function encodeState(given: State): string {
-  const state = sayable(given);
+  const state = withinLimits(given);
   const whole = `${JSON.stringify(state)}\n`;
   if (fits(whole)) return whole;
   for (const length of [256, 64, 0]) {
@@ -46,7 +46,7 @@ export function encodeState(given: State): string {
 }
 
 /** A body of somebody else's may name more holds, or longer ids, than a reader takes. */
-function sayable(state: State): State {
+function withinLimits(state: State): State {
   const holds = state.holds
     .filter(({ id }) => isName(id))
     .slice(0, MAX_HOLDS)

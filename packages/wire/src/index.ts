@@ -9,6 +9,7 @@ export {
   HEARTBEAT_MS,
   type Hello,
   MAX_LINE_BYTES,
+  MAX_SOCKET_PATH,
   PROTOCOL,
   type Refused,
   type ServedProfile,
@@ -17,4 +18,3 @@ export {
   type StateHold,
   type WatcherHeartbeat,
 } from './messages.ts';
-export { MAX_SOCKET_PATH } from './socket-path.ts';

@@ -97,3 +97,9 @@ export interface Refused {
 }
 
 export type FromWatcher = State | WatcherHeartbeat | Refused;
+
+/**
+ * Bytes that fit into a socket's address. Node cuts a longer path without a word, and listens or
+ * connects under another name: whoever does either compares first.
+ */
+export const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;

@@ -13,13 +13,12 @@ import {
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
-import { actorOf, type Lane, nameOf, ownScope, readLane, record, sharing } from './lane.ts';
 import type { Ttl } from './options.ts';
 import type { PauseCommand } from './parse.ts';
-import { closedNotice } from './passage.ts';
 import { PATIENCE, placeHold } from './place-hold.ts';
 import {
   armedNotices,
+  closedOutNotice,
   deadlineText,
   holdLines,
   MAX_WORDS,
@@ -28,52 +27,61 @@ import {
   recordNotice,
   whyText,
 } from './replies.ts';
-import { takenNotices } from './take-over.ts';
+import { takeOverNotices } from './take-over.ts';
+import {
+  actorOf,
+  nameOf,
+  ownScope,
+  type PauseTarget,
+  readChain,
+  record,
+  sharing,
+} from './target.ts';
 
 /**
  * Arms under this holder. What the command does not say is kept of this holder's hold, or taken over
  * from those of others.
  */
-export function pauseLane(
-  lane: Lane,
+export function pauseProfile(
+  target: PauseTarget,
   command: Extract<PauseCommand, { kind: 'pause' }>,
 ): PauseReply {
-  const scope = ownScope(lane);
-  if (scope === null) return sharedWithTheFleet(lane, 'pause');
-  const { disk, holder } = lane;
+  const scope = ownScope(target);
+  if (scope === null) return sharedWithTheFleet(target, 'pause');
+  const { disk, holder } = target;
   const nowMs = disk.now();
   const expiresAt = deadlineOf(command.ttl, nowMs);
-  const { result, before, isNew } = placeHold(lane, scope, {
-    actor: actorOf(lane),
+  const { result, before, isNew } = placeHold(target, scope, {
+    actor: actorOf(target),
     ...(command.reason === null ? {} : { reason: command.reason }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(command.close ? { allow: null } : {}),
   });
-  if (!result.armed) return notPaused(lane, `was not placed: ${whyText(result.why)}`);
+  if (!result.armed) return notPaused(target, `was not placed: ${whyText(result.why)}`);
 
-  const unrecorded = record(lane, {
+  const unrecorded = record(target, {
     event: result.replaced === null ? 'arm' : 're-arm',
     scope: scope.dir,
     holds: [result.hold],
     generation: result.generation,
   });
-  const { states, engaged } = readLane(lane);
+  const { states, engaged } = readChain(target);
   const [own] = states;
   if (own === undefined || !stands(result.hold, own.check)) {
-    return notPaused(lane, 'was seen, and somebody else lifted or replaced it since');
+    return notPaused(target, 'was seen, and somebody else lifted or replaced it since');
   }
-  const { profile } = lane.chain;
-  const shared = sharing(lane);
+  const { profile } = target.chain;
+  const shared = sharing(target);
   const others = othersIn(states, result.hold);
   const lines = [
-    headline(lane, result, nowMs),
+    headline(target, result, nowMs),
     ...armedNotices(result),
     ...beyondDates(command.ttl, expiresAt),
-    ...(isNew ? takenNotices(command, result.hold, states, profile) : []),
+    ...(isNew ? takeOverNotices(command, result.hold, states, profile) : []),
     ...(shared.length === 0
       ? []
       : [`Paused with it, by a link: ${oneLine(shared.join(', '), MAX_WORDS)}.`]),
-    ...closedNotice(before, result.hold, profile),
+    ...closedOutNotice(before, result.hold, profile),
     ...recordNotice(unrecorded),
     ...(others.length === 0 ? [] : ['Also held:', ...holdLines(others, holder, nowMs)]),
   ];
@@ -81,25 +89,25 @@ export function pauseLane(
 }
 
 /** Lifts this holder's hold and nobody else's, and says what holds all the same. */
-export function liftHold(lane: Lane): PauseReply {
-  const scope = ownScope(lane);
-  if (scope === null) return sharedWithTheFleet(lane, 'resume');
-  const { disk, holder } = lane;
+export function liftHold(target: PauseTarget): PauseReply {
+  const scope = ownScope(target);
+  if (scope === null) return sharedWithTheFleet(target, 'resume');
+  const { disk, holder } = target;
   const result = lift(disk, scope.dir, { holder }, {}, PATIENCE);
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, scope.dir, { certain: true }) : null;
   // Whatever was reported: the answer is what stands on disk now.
-  const { states, engaged } = readLane(lane);
+  const { states, engaged } = readChain(target);
   const own = states[0]?.check;
   const entry = { scope: scope.dir, generation: own?.engaged ? own.generation : null };
   let unrecorded: string | null = null;
-  if (result.lifted) unrecorded = record(lane, { ...entry, event: 'lift', holds: result.holds });
+  if (result.lifted) unrecorded = record(target, { ...entry, event: 'lift', holds: result.holds });
   if (retired?.retired) {
-    unrecorded = record(lane, { ...entry, event: 'retire', holds: retired.holds });
+    unrecorded = record(target, { ...entry, event: 'retire', holds: retired.holds });
   }
 
-  const name = nameOf(lane);
+  const name = nameOf(target);
   if (!engaged) {
     const said = result.lifted ? `Resumed ${name}: nothing holds it.` : `Nothing holds ${name}.`;
     const outcome = result.lifted ? 'resumed' : 'free';
@@ -118,29 +126,29 @@ export function liftHold(lane: Lane): PauseReply {
 const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held']);
 
 function headline(
-  lane: Lane,
+  target: PauseTarget,
   { hold, replaced }: Extract<ArmResult, { armed: true }>,
   nowMs: number,
 ): string {
   const again = replaced === null ? '' : ' again';
-  const lifted = hold.holder === lane.holder ? ' `/pause off` lifts this.' : '';
-  return `Paused ${nameOf(lane)}${again}: ${reasonText(hold)}, ${deadlineText(hold, nowMs)}. New work is held, work in hand goes on.${lifted}`;
+  const lifted = hold.holder === target.holder ? ' `/pause off` lifts this.' : '';
+  return `Paused ${nameOf(target)}${again}: ${reasonText(hold)}, ${deadlineText(hold, nowMs)}. New work is held, work in hand goes on.${lifted}`;
 }
 
-function sharedWithTheFleet(lane: Lane, verb: 'pause' | 'resume'): PauseReply {
-  const text = `Nothing was changed: ${nameOf(lane)} is served from the fleet's own folder, so its sentinel is the whole fleet's. An operator can ${verb} the fleet: \`fleet ${verb}\`.`;
-  return { outcome: 'failed', done: false, engaged: readLane(lane).engaged, text };
+function sharedWithTheFleet(target: PauseTarget, verb: 'pause' | 'resume'): PauseReply {
+  const text = `Nothing was changed: ${nameOf(target)} is served from the fleet's own folder, so its sentinel is the whole fleet's. An operator can ${verb} the fleet: \`fleet ${verb}\`.`;
+  return { outcome: 'failed', done: false, engaged: readChain(target).engaged, text };
 }
 
 /** `fate`: what became of the hold. */
-function notPaused(lane: Lane, fate: string): PauseReply {
-  const { states, engaged } = readLane(lane);
-  const said = `your hold on ${nameOf(lane)} ${fate}.`;
+function notPaused(target: PauseTarget, fate: string): PauseReply {
+  const { states, engaged } = readChain(target);
+  const said = `your hold on ${nameOf(target)} ${fate}.`;
   const lines = engaged
     ? [
         `NOT paused by you: ${said}`,
         'It is held all the same, by others, and only as long as they hold it:',
-        ...holdLines(states, lane.holder, lane.disk.now()),
+        ...holdLines(states, target.holder, target.disk.now()),
       ]
     : [`NOT paused: ${said}`];
   return { outcome: 'failed', done: false, engaged, text: lines.join('\n') };

@@ -23,7 +23,7 @@ interface Mistake {
 }
 
 /** Where an option stands: its first word, and the one after its last. */
-interface Place {
+interface OptionSpan {
   readonly name: string;
   readonly from: number;
   readonly to: number;
@@ -35,13 +35,13 @@ const KNOWN = /^(?:--|[–—])(ttl|no-ttl|close)(?:=(.*))?$/isu;
 const MAX_QUOTED = 40;
 
 export function takeOptions(words: readonly string[]): Options | Mistake {
-  const places: Place[] = [];
+  const spans: OptionSpan[] = [];
   let ttl: Options['ttl'] = null;
   for (let at = 0; at < words.length; at++) {
     const [, written, joined] = KNOWN.exec(words[at] ?? '') ?? [];
     if (written === undefined) continue;
     const name = written.toLowerCase();
-    if (places.some((place) => place.name === name)) {
+    if (spans.some((span) => span.name === name)) {
       return { message: `\`--${name}\` is given more than once` };
     }
     const from = at;
@@ -52,14 +52,14 @@ export function takeOptions(words: readonly string[]): Options | Mistake {
     } else if (joined !== undefined) {
       return { message: `\`--${name}\` takes no value` };
     }
-    places.push({ name, from, to: at + 1 });
+    spans.push({ name, from, to: at + 1 });
   }
-  const isGiven = (name: string): boolean => places.some((place) => place.name === name);
+  const isGiven = (name: string): boolean => spans.some((span) => span.name === name);
   if (isGiven('no-ttl')) {
     if (ttl !== null) return { message: '`--ttl` and `--no-ttl` contradict each other' };
     ttl = 'none';
   }
-  const { first, end, between } = around(places, words.length);
+  const { first, end, between } = around(spans, words.length);
   if (between !== undefined) {
     return {
       message: `\`--${between.name}\` stands in the middle`,
@@ -70,12 +70,12 @@ export function takeOptions(words: readonly string[]): Options | Mistake {
 }
 
 /** What the options at both ends leave, and one that stands inside of that. */
-function around(places: readonly Place[], length: number) {
+function around(spans: readonly OptionSpan[], length: number) {
   let first = 0;
   let end = length;
-  for (const { from, to } of places) if (from === first) first = to;
-  for (const { from, to } of places.toReversed()) if (to === end && from >= first) end = from;
-  const between = places.find(({ from, to }) => from >= first && to <= end);
+  for (const { from, to } of spans) if (from === first) first = to;
+  for (const { from, to } of spans.toReversed()) if (to === end && from >= first) end = from;
+  const between = spans.find(({ from, to }) => from >= first && to <= end);
   return { first, end, between };
 }
 

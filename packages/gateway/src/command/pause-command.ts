@@ -12,10 +12,10 @@ import {
   nodeDisk,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
-import { liftHold, pauseLane } from './act.ts';
-import { type Lane, nameOf, readLane } from './lane.ts';
+import { liftHold, pauseProfile } from './act.ts';
 import { type PauseCommand, parsePauseCommand, USAGE } from './parse.ts';
 import { holdLines, MAX_WORDS, type PauseReply } from './replies.ts';
+import { nameOf, type PauseTarget, readChain } from './target.ts';
 
 export type ControlAction = 'pause' | 'resume' | 'status';
 
@@ -61,14 +61,14 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
       if (command.kind === 'mistaken') return mistakenReply(command);
       // It tells nothing of the fleet, and so is for everybody.
       if (command.kind === 'help') return HELP;
-      const refusal = await refusalOf(mayControl, principal, command.kind, chain);
-      if (refusal !== null || principal === null) return refusal;
-      const lane: Lane = { disk, chain, holder, principal };
+      const denial = await denialOf(mayControl, principal, command.kind, chain);
+      if (denial !== null || principal === null) return denial;
+      const target: PauseTarget = { disk, chain, holder, principal };
       try {
-        return answer(lane, command);
+        return answer(target, command);
       } catch (cause) {
         // Foreseen failures are values: this one is a mistake of ours, and nothing is claimed.
-        const unsure = `NOT confirmed: what holds ${nameOf(lane)} now is not known. Look with \`fleet status\`.`;
+        const unsure = `NOT confirmed: what holds ${nameOf(target)} now is not known. Look with \`fleet status\`.`;
         return { outcome: 'failed', done: false, engaged: null, text: unsure, cause };
       }
     },
@@ -76,23 +76,25 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
 }
 
 function answer(
-  lane: Lane,
+  target: PauseTarget,
   command: Exclude<PauseCommand, { kind: 'not-a-command' | 'mistaken' | 'help' }>,
 ): PauseReply {
-  if (command.kind === 'pause') return pauseLane(lane, command);
-  return command.kind === 'resume' ? liftHold(lane) : statusOf(lane);
+  if (command.kind === 'pause') return pauseProfile(target, command);
+  return command.kind === 'resume' ? liftHold(target) : statusOf(target);
 }
 
-function statusOf(lane: Lane): PauseReply {
-  const { states, engaged } = readLane(lane);
+function statusOf(target: PauseTarget): PauseReply {
+  const { states, engaged } = readChain(target);
   const text = engaged
-    ? [`${nameOf(lane)} is paused:`, ...holdLines(states, lane.holder, lane.disk.now())].join('\n')
-    : `Nothing holds ${nameOf(lane)}.`;
+    ? [`${nameOf(target)} is paused:`, ...holdLines(states, target.holder, target.disk.now())].join(
+        '\n',
+      )
+    : `Nothing holds ${nameOf(target)}.`;
   return { outcome: 'status', done: true, engaged, text };
 }
 
 /** null: this principal may. */
-async function refusalOf(
+async function denialOf(
   mayControl: PauseCommandOptions['mayControl'],
   principal: string | null,
   action: ControlAction,
@@ -100,13 +102,13 @@ async function refusalOf(
 ): Promise<PauseReply | null> {
   const verb = action === 'status' ? 'ask what holds' : action;
   const text = `You may not ${verb} ${oneLine(profile, 64)} here. Nothing was changed.`;
-  const refused = { outcome: 'refused', done: false, engaged: null, text } as const;
-  if (principal === null || principal === '' || mayControl === undefined) return refused;
+  const denied = { outcome: 'refused', done: false, engaged: null, text } as const;
+  if (principal === null || principal === '' || mayControl === undefined) return denied;
   try {
     const yes: unknown = await mayControl(principal, action);
-    return yes === true ? null : refused;
+    return yes === true ? null : denied;
   } catch (cause) {
-    return { ...refused, cause };
+    return { ...denied, cause };
   }
 }
 

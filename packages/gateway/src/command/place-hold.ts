@@ -10,10 +10,10 @@ import {
   type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { type Lane, readLane } from './lane.ts';
 import { takeOver } from './take-over.ts';
+import { type PauseTarget, readChain } from './target.ts';
 
-export interface Placing {
+export interface PlaceResult {
   readonly result: ArmResult;
   /** The whole chain before it, nearest first. */
   readonly before: readonly ScopeState[];
@@ -28,16 +28,16 @@ const LOOKS = 3;
 export const PATIENCE = { waitMs: 250 };
 
 /** What `wanted` does not mention is kept of this holder's hold, or else taken over from the others. */
-export function placeHold(lane: Lane, { dir }: Scope, wanted: ArmRequest): Placing {
-  const { disk, holder } = lane;
+export function placeHold(target: PauseTarget, { dir }: Scope, wanted: ArmRequest): PlaceResult {
+  const { disk, holder } = target;
   const asked = { ...wanted, holder };
   for (let look = 1; ; look++) {
-    const { states: before } = readLane(lane);
+    const { states: before } = readChain(target);
     const own = before[0]?.check;
     const isNew = !(own?.engaged && own.holds.some((hold) => hold.holder === holder));
-    const taken = isNew && look <= LOOKS ? takeOver(before, disk.now()) : null;
-    if (taken !== null) {
-      const result = arm(disk, dir, { ...taken, ...asked, ...unchanged(own) }, PATIENCE);
+    const inherited = isNew && look <= LOOKS ? takeOver(before, disk.now()) : null;
+    if (inherited !== null) {
+      const result = arm(disk, dir, { ...inherited, ...asked, ...unchanged(own) }, PATIENCE);
       if (result.armed) return { result, before, isNew };
       if (result.why === 'conflict') continue;
     }

@@ -4,6 +4,7 @@
  */
 import {
   type ArmResult,
+  closedOut,
   couldNotLook,
   formatSpan,
   formatUtc,
@@ -88,6 +89,19 @@ export function armedNotices(result: Extract<ArmResult, { armed: true }>): strin
   if (degraded === 'direct') lines.push(`It was written without taking turns: ${whyText(why)}.`);
   if (shortened) lines.push('The reason was too long and was shortened.');
   return lines;
+}
+
+/** The new hold changes no other hold, but it can close out people whom the others let pass. */
+export function closedOutNotice(
+  before: readonly ScopeState[],
+  hold: Hold,
+  profile: string,
+): readonly string[] {
+  const lost = closedOut(before, hold, profile);
+  if (lost.length === 0) return [];
+  return [
+    `Could pass before, and cannot while this stands: ${oneLine(lost.join(', '), MAX_WORDS)}.`,
+  ];
 }
 
 export const recordNotice = (why: string | null): string[] =>

@@ -17,7 +17,7 @@ import type { PauseCommand } from './parse.ts';
 import { MAX_WORDS } from './replies.ts';
 
 /** A field that is absent is not taken over. */
-export interface TakenOver {
+export interface InheritedTerms {
   readonly allow?: Allow;
   readonly expiresAt?: string;
 }
@@ -31,7 +31,7 @@ const LEAST_LEFT_MS = 1_000;
  * INVARIANT 2: a hold that cannot be read lets nobody pass and has no deadline, so beside it nothing
  * is taken over.
  */
-export function takeOver(states: readonly ScopeState[], nowMs: number): TakenOver | null {
+export function takeOver(states: readonly ScopeState[], nowMs: number): InheritedTerms | null {
   const standing = states.flatMap(({ check }) => (check.engaged ? [check] : []));
   // Its deadline has passed and it holds all the same: when it ends is not known.
   if (standing.some(({ overdue }) => overdue)) return null;
@@ -48,7 +48,7 @@ export function takeOver(states: readonly ScopeState[], nowMs: number): TakenOve
  * What a hold that nobody had placed before took over, and how to say otherwise.
  * `after`: the whole chain, as it was read back.
  */
-export function takenNotices(
+export function takeOverNotices(
   { close, ttl }: Extract<PauseCommand, { kind: 'pause' }>,
   { allow, expiresAt }: Hold,
   after: readonly ScopeState[],

@@ -5,7 +5,7 @@
 import { isPauseCommand } from '../command/parse.ts';
 import type { Applicant, Gate, Refused } from '../gate/gate.ts';
 import { atOnce, mistakesOf, type OnMistake } from './mistakes.ts';
-import { toldMemory } from './told.ts';
+import { shownNotices } from './shown-notices.ts';
 
 export interface TurnMessage {
   /** The author's name for the conversation: one full notice is said in each. */
@@ -80,7 +80,7 @@ export function turnDoor<Message extends TurnMessage>(
   const { liveWork = no, pendingApproval = no, pendingConfirmation = no } = options;
   gate.announce('turn');
   const mistake = mistakesOf('turn', options.onMistake);
-  const told = toldMemory(maxConversations);
+  const shown = shownNotices(maxConversations);
   const rules = [
     ['control', isControl],
     ['live-work', liveWork],
@@ -108,8 +108,8 @@ export function turnDoor<Message extends TurnMessage>(
       // Asked again, for the receipt: only now it is known that somebody is refused.
       const admission = gate.admit(applicant);
       if (admission.admitted) return { serve: true, because: 'admitted' };
-      const news = told.isNews(message.conversation, message.principal ?? null, admission);
-      return { serve: false, notice: news ? admission.notice : null, refused: admission };
+      const isNew = shown.isNew(message.conversation, message.principal ?? null, admission);
+      return { serve: false, notice: isNew ? admission.notice : null, refused: admission };
     },
   };
 }

@@ -24,7 +24,7 @@ const MAX_RETRY_AFTER = 60;
 const MIN_INSTANT_MS = -62_135_596_800_000;
 
 /** What holds in a chain right now, nearest first; null: nothing does. Throws nothing [7]. */
-export function standingIn(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
+export function heldScopes(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
   let held: ScopeState[] | null = null;
   for (const scope of scopes) {
     const found = check(disk, scope.dir);

@@ -4,14 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import type { ScopeState } from '@fleet-estop/sentinel-core';
-import type { LaneState } from '../link/lane-state.ts';
+import type { ProfileState } from '../link/profile-state.ts';
 import { safely } from '../link/safely.ts';
 import { endedHolds } from './ended-holds.ts';
 import type { GateChange } from './gate.ts';
 
 export interface Changes {
   /** `engagement`: of the holds that stand; null: none do. */
-  tell(lane: LaneState, engagement: string | null): GateChange;
+  publish(state: ProfileState, engagement: string | null): GateChange;
   listen(listener: (change: GateChange) => void): () => void;
 }
 
@@ -22,12 +22,12 @@ export interface ChangesOptions {
   readonly now: () => number;
 }
 
-export function tellChanges({ instance, resumeSpreadMs, now }: ChangesOptions): Changes {
+export function gateChanges({ instance, resumeSpreadMs, now }: ChangesOptions): Changes {
   const newest = new Map<string, GateChange>();
   const seen = new Map<string, readonly ScopeState[]>();
-  const listeners = new Set<{ readonly hear: (change: GateChange) => void }>();
+  const listeners = new Set<{ readonly call: (change: GateChange) => void }>();
   return {
-    tell({ profile, engaged, scopes }, engagement) {
+    publish({ profile, engaged, scopes }, engagement) {
       const wasHeld = newest.get(profile)?.engaged === true;
       const { ended, known } = endedHolds(seen.get(profile) ?? [], scopes, now());
       seen.set(profile, known);
@@ -37,15 +37,15 @@ export function tellChanges({ instance, resumeSpreadMs, now }: ChangesOptions): 
       // One that listens later hears what holds, and need not wait for a lift long past.
       newest.set(profile, { ...change, ended: [], resumeAfterMs: 0 });
       for (const listener of [...listeners]) {
-        if (listeners.has(listener)) safely(() => listener.hear(change));
+        if (listeners.has(listener)) safely(() => listener.call(change));
       }
       return change;
     },
-    listen(hear) {
-      const listener = { hear };
+    listen(call) {
+      const listener = { call };
       listeners.add(listener);
       for (const change of [...newest.values()]) {
-        if (listeners.has(listener)) safely(() => hear(change));
+        if (listeners.has(listener)) safely(() => call(change));
       }
       return () => void listeners.delete(listener);
     },

@@ -1,6 +1,6 @@
 /**
  * Which holds have ended between two looks at a lane, and how, as far as two looks can tell.
- * Who is told is `changes.ts`; how an expiry is logged is `self-lifts.ts`.
+ * Who is told is `changes.ts`; how an expiry is logged is `expiry-log.ts`.
  */
 import {
   couldNotLook,
@@ -24,12 +24,12 @@ export function endedHolds(
   );
   const ended = before.flatMap(({ scope, check }) => {
     const now = known.find((state) => isIn(state, scope));
-    const standing = holdsOf(now?.check);
+    const current = holdsOf(now?.check);
     return now === undefined
       ? []
       : holdsOf(check)
-          .filter(({ id }) => !standing.some((it) => it.id === id))
-          .map((hold) => endOf(hold, scope, how(hold, standing, nowMs)));
+          .filter(({ id }) => !current.some((it) => it.id === id))
+          .map((hold) => endOf(hold, scope, endedBy(hold, current, nowMs)));
   });
   return { ended, known };
 }
@@ -44,8 +44,8 @@ function endOf(
   return { scope: kind, id, holder, reason, expiresAt, by };
 }
 
-function how(hold: Hold, standing: readonly Hold[], nowMs: number): EndedHold['by'] {
-  const isAgain = hold.holder !== null && standing.some(({ holder }) => holder === hold.holder);
+function endedBy(hold: Hold, current: readonly Hold[], nowMs: number): EndedHold['by'] {
+  const isAgain = hold.holder !== null && current.some(({ holder }) => holder === hold.holder);
   if (isAgain) return 'replaced';
   return hold.expiresAtMs !== null && hold.expiresAtMs <= nowMs ? 'expired' : 'lifted';
 }

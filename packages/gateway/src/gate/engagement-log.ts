@@ -5,7 +5,7 @@
  */
 import type { Refused } from './gate.ts';
 
-export interface News {
+export interface UnreportedEngagements {
   /** Oldest first; the last one stands if anything does. */
   readonly engagements: readonly Refused[];
   /** Older ones that are not remembered any more. */
@@ -16,32 +16,32 @@ export interface EngagementLog {
   /** What refuses somebody without a name, as just read from the disk; null: nothing does. */
   see(refused: Refused | null): void;
   /** Those that this door was not told of. */
-  news(door: string): News;
+  unreported(door: string): UnreportedEngagements;
 }
 
 /** A door that ticks rarely is told of the newest; whoever needs all of them reads the journal. */
 const MAX_REMEMBERED = 8;
-const NONE: News = { engagements: [], forgotten: 0 };
+const NONE: UnreportedEngagements = { engagements: [], forgotten: 0 };
 
 export function engagementLog(): EngagementLog {
   let newest: Refused[] = [];
   let seen = 0;
-  let standing: string | null = null;
-  const told = new Map<string, number>();
+  let current: string | null = null;
+  const reported = new Map<string, number>();
   return {
     see(refused) {
-      if (refused !== null && refused.engagement !== standing) {
+      if (refused !== null && refused.engagement !== current) {
         newest = [...newest, refused].slice(-MAX_REMEMBERED);
         seen += 1;
       }
-      standing = refused === null ? null : refused.engagement;
+      current = refused === null ? null : refused.engagement;
     },
-    news(door) {
-      const untold = seen - (told.get(door) ?? 0);
-      if (untold === 0) return NONE;
-      told.set(door, seen);
-      const engagements = newest.slice(-untold);
-      return { engagements, forgotten: untold - engagements.length };
+    unreported(door) {
+      const count = seen - (reported.get(door) ?? 0);
+      if (count === 0) return NONE;
+      reported.set(door, seen);
+      const engagements = newest.slice(-count);
+      return { engagements, forgotten: count - engagements.length };
     },
   };
 }

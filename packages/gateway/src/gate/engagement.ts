@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Hold, type Scope, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Outages } from './outages.ts';
 
-export interface Standing {
+export interface ScopedHold {
   readonly scope: Scope;
   readonly hold: Hold;
 }
@@ -18,8 +18,8 @@ export interface Standing {
  * so a hold that was placed again, with another deadline say, is another engagement. Where there is
  * not even a file to tell a hold by, it lasts until a look went well; only this process knows when.
  */
-export function engagementOf(standing: readonly Standing[], outages: Outages): string {
-  const known = standing.map(({ scope, hold: { id } }) => ({
+export function engagementOf(holds: readonly ScopedHold[], outages: Outages): string {
+  const known = holds.map(({ scope, hold: { id } }) => ({
     dir: scope.dir,
     id,
     file: isNamed(id) ? '' : fileAt(scope),

@@ -5,7 +5,7 @@
 import type { RefusingHold } from './gate.ts';
 
 /** Holds that are told one by one. */
-const MAX_TOLD = 3;
+const MAX_LISTED = 3;
 /** Characters of a reason where one hold refuses, and where several do. */
 const MAX_REASON = 200;
 const MAX_REASON_OF_SEVERAL = 80;
@@ -26,11 +26,11 @@ export function noticeOf(
   until: string | null,
   nowMs: number,
 ): string {
-  const told = holds.slice(0, MAX_TOLD).map((hold) => {
-    return toldOf(hold, nowMs, holds.length === 1 ? MAX_REASON : MAX_REASON_OF_SEVERAL);
+  const texts = holds.slice(0, MAX_LISTED).map((hold) => {
+    return textOfHold(hold, nowMs, holds.length === 1 ? MAX_REASON : MAX_REASON_OF_SEVERAL);
   });
-  const more = holds.length - told.length;
-  const list = [...told, ...(more > 0 ? [`and ${more} more`] : [])].filter((it) => it !== '');
+  const more = holds.length - texts.length;
+  const list = [...texts, ...(more > 0 ? [`and ${more} more`] : [])].filter((it) => it !== '');
   const by = holds.length > 1 ? ` by ${holds.length} holds` : '';
   const why = list.length === 0 ? '' : `: ${list.join('; ')}`;
   return `New work on ${profile} is paused${by}${why}. ${wayOut(holds, until, nowMs)}`;
@@ -46,7 +46,7 @@ function wayOut(holds: readonly RefusingHold[], until: string | null, nowMs: num
     : 'It continues when somebody resumes it.';
 }
 
-function toldOf(hold: RefusingHold, nowMs: number, maxReason: number): string {
+function textOfHold(hold: RefusingHold, nowMs: number, maxReason: number): string {
   const whole = { profile: [], root: ['the whole fleet'], cluster: ['the whole cluster'] };
   if (isIllegible(hold)) {
     const why = oneLine(hold.unreadable ?? '', MAX_HOLDER);

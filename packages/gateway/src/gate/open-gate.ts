@@ -1,23 +1,23 @@
 /**
- * Opens a gate: which lanes it serves, who is told of changes, and in what order it ends.
- * What it answers for one lane is `lane.ts`; the words of it all are `gate.ts`.
+ * Opens a gate: which gates it serves, who is told of changes, and in what order it ends.
+ * What it answers for one profileGate is `profileGate.ts`; the words of it all are `gate.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { type DiskPort, FleetError, nodeDisk } from '@fleet-estop/sentinel-core';
 import type { LinkStatus } from '../link/status.ts';
-import { tellChanges } from './changes.ts';
-import { followLanes, type LaneFollower, worstOf } from './follow-lanes.ts';
+import { gateChanges } from './changes.ts';
+import { expiryLog } from './expiry-log.ts';
+import { followProfiles, type ProfileFollower, worstOf } from './follow-profiles.ts';
 import type { Gate } from './gate.ts';
 import {
   type FoundWork,
   type GateLog,
-  type Lane,
   type LostReceipt,
-  openLane,
+  openProfileGate,
+  type ProfileGate,
   type UnrecordedWork,
-} from './lane.ts';
-import { selfLifts } from './self-lifts.ts';
-import { servedLanes } from './served-lanes.ts';
+} from './profile.ts';
+import { servedHomes } from './served-homes.ts';
 
 export interface GateOptions {
   /** The home folder of each profile that this process serves; the root's own is the lane `default`. */
@@ -60,8 +60,8 @@ export interface GateOptions {
 }
 
 /**
- * Throws SCOPE_UNUSABLE for a home that is no folder, PROFILE_INVALID for one that is no lane or none
- * of `root`, ROOT_UNRECOGNIZED where nothing shows that there is a fleet, and what else `laneOf`
+ * Throws SCOPE_UNUSABLE for a home that is no folder, PROFILE_INVALID for one that is no profileGate or none
+ * of `root`, ROOT_UNRECOGNIZED where nothing shows that there is a fleet, and what else `gateOf`
  * throws. What stands on disk is never thrown: it is answered.
  */
 export function openGate(options: GateOptions): Gate {
@@ -71,7 +71,7 @@ export function openGate(options: GateOptions): Gate {
   const { resumeSpreadMs = 10_000, sweepMs = 5_000, keepAlive = true } = options;
   const { disk = nodeDisk(), link: toWatcher = true } = options;
   const { now = disk.now } = options;
-  const followers: { readonly lanes: readonly Lane[]; readonly it: LaneFollower }[] = [];
+  const followers: { readonly gates: readonly ProfileGate[]; readonly it: ProfileFollower }[] = [];
   let announcing: NodeJS.Immediate | undefined;
 
   /** Many new doors at once are said once. */
@@ -82,7 +82,7 @@ export function openGate(options: GateOptions): Gate {
     });
   };
 
-  const laneOptions = {
+  const gateOptions = {
     disk,
     now,
     instance,
@@ -94,40 +94,40 @@ export function openGate(options: GateOptions): Gate {
     onFound,
     onDoor,
   };
-  const served = servedLanes(typeof home === 'string' ? [home] : home, meant);
-  const lanes = new Map(
-    served.map((it): [string, Lane] => [it.profile, openLane(it, laneOptions)]),
+  const served = servedHomes(typeof home === 'string' ? [home] : home, meant);
+  const gates = new Map(
+    served.map((it): [string, ProfileGate] => [it.profile, openProfileGate(it, gateOptions)]),
   );
-  const only = lanes.size === 1 ? [...lanes.values()][0] : undefined;
-  const changes = tellChanges({ instance, resumeSpreadMs, now });
-  const saySelfLifts = selfLifts(log);
+  const only = gates.size === 1 ? [...gates.values()][0] : undefined;
+  const changes = gateChanges({ instance, resumeSpreadMs, now });
+  const logExpiries = expiryLog(log);
 
-  const laneOf = (profile: string | undefined): Lane => {
-    const lane = profile === undefined ? only : lanes.get(profile);
-    if (lane === undefined) throw unknownProfile(profile, [...lanes.keys()]);
-    return lane;
+  const gateOf = (profile: string | undefined): ProfileGate => {
+    const profileGate = profile === undefined ? only : gates.get(profile);
+    if (profileGate === undefined) throw unknownProfile(profile, [...gates.keys()]);
+    return profileGate;
   };
-  const lanesOf = (profile: string | undefined): readonly Lane[] =>
-    profile === undefined ? [...lanes.values()] : [laneOf(profile)];
+  const gatesOf = (profile: string | undefined): readonly ProfileGate[] =>
+    profile === undefined ? [...gates.values()] : [gateOf(profile)];
 
-  const statusIn = (wanted: readonly Lane[]): LinkStatus =>
+  const statusIn = (wanted: readonly ProfileGate[]): LinkStatus =>
     worstOf(
       followers
-        .filter((follower) => follower.lanes.some((lane) => wanted.includes(lane)))
+        .filter((follower) => follower.gates.some((profileGate) => wanted.includes(profileGate)))
         .map(({ it }) => it.status()),
     );
 
-  for (const { root, own, nth } of linksOf([...lanes.values()])) {
-    const it = followLanes({
+  for (const { root, own, nth } of linksOf([...gates.values()])) {
+    const it = followProfiles({
       root,
       chains: new Map(own.map(({ profile, chain }) => [profile, chain])),
       software,
       // To the watcher each link is a gateway of its own, of the same process.
       instance: nth === 0 ? instance : `${instance}.${nth}`,
-      profiles: () => own.map((lane) => lane.figures()),
+      profiles: () => own.map((profileGate) => profileGate.figures()),
       onState(state) {
-        const engagement = lanes.get(state.profile)?.see(state.scopes) ?? null;
-        saySelfLifts(changes.tell(state, engagement));
+        const engagement = gates.get(state.profile)?.see(state.scopes) ?? null;
+        logExpiries(changes.publish(state, engagement));
       },
       onLink: (status) => onLink(status, root),
       toWatcher,
@@ -137,44 +137,45 @@ export function openGate(options: GateOptions): Gate {
       sweepMs,
       keepAlive,
     });
-    followers.push({ lanes: own, it });
+    followers.push({ gates: own, it });
   }
 
   return {
-    profiles: [...lanes.keys()],
-    admit: ({ door, principal, profile }) => laneOf(profile).admit(door, principal),
-    ask: ({ door, principal, profile }) => laneOf(profile).ask(door, principal),
-    dispatch: (door, profile) => laneOf(profile).dispatch(door),
+    profiles: [...gates.keys()],
+    admit: ({ door, principal, profile }) => gateOf(profile).admit(door, principal),
+    ask: ({ door, principal, profile }) => gateOf(profile).ask(door, principal),
+    dispatch: (door, profile) => gateOf(profile).dispatch(door),
     announce(door, profile) {
-      for (const lane of lanesOf(profile)) lane.announce(door);
+      for (const profileGate of gatesOf(profile)) profileGate.announce(door);
     },
     onChange: changes.listen,
-    begin: (work) => laneOf(work.profile).begin(work),
-    inFlight: (profile) => lanesOf(profile).reduce((sum, lane) => sum + lane.inFlight(), 0),
+    begin: (work) => gateOf(work.profile).begin(work),
+    inFlight: (profile) =>
+      gatesOf(profile).reduce((sum, profileGate) => sum + profileGate.inFlight(), 0),
     link(profile) {
-      return statusIn(lanesOf(profile));
+      return statusIn(gatesOf(profile));
     },
     close() {
       clearImmediate(announcing);
       for (const { it } of followers) it.close();
-      for (const lane of lanes.values()) lane.close();
+      for (const profileGate of gates.values()) profileGate.close();
     },
   };
 }
 
 /** What a gateway says of itself must fit into one line of 64 KiB, with doors of a fair length. */
-const LANES_OF_A_LINK = 256;
+const PROFILES_PER_LINK = 256;
 
-/** One for each fleet, and another one for every so many lanes of it. */
-function linksOf(lanes: readonly Lane[]) {
-  const roots = [...new Set(lanes.map(({ chain }) => chain.root))];
+/** One for each fleet, and another one for every so many gates of it. */
+function linksOf(gates: readonly ProfileGate[]) {
+  const roots = [...new Set(gates.map(({ chain }) => chain.root))];
   return roots.flatMap((root) => {
-    const all = lanes.filter(({ chain }) => chain.root === root);
-    const links = Math.ceil(all.length / LANES_OF_A_LINK);
+    const all = gates.filter(({ chain }) => chain.root === root);
+    const links = Math.ceil(all.length / PROFILES_PER_LINK);
     return Array.from({ length: links }, (_, nth) => ({
       root,
       nth,
-      own: all.slice(nth * LANES_OF_A_LINK, (nth + 1) * LANES_OF_A_LINK),
+      own: all.slice(nth * PROFILES_PER_LINK, (nth + 1) * PROFILES_PER_LINK),
     }));
   });
 }

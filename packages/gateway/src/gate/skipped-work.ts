@@ -5,8 +5,8 @@
 import type { WorkRecord } from '@fleet-estop/ledger';
 import { formatSpan } from '@fleet-estop/sentinel-core';
 import { safely } from '../link/safely.ts';
-import type { GateLog } from './lane.ts';
 import { oneLine } from './notice.ts';
+import type { GateLog } from './profile.ts';
 
 export interface SkippedWorkOptions {
   readonly profile: string;
@@ -22,7 +22,7 @@ interface Piece {
 
 export interface SkippedWork {
   /** It was to begin, and did or did not. */
-  tell(piece: Piece, begun: boolean): void;
+  record(piece: Piece, begun: boolean): void;
 }
 
 /** Pieces of which skips are counted; of more than that the oldest is said again. */
@@ -30,29 +30,29 @@ const MAX_COUNTED = 1_000;
 
 export function skippedWork({ profile, log, now, list }: SkippedWorkOptions): SkippedWork {
   const counts = new Map<string, number>();
-  const sayWarning = (fields: object, message: string): void =>
+  const warn = (fields: object, message: string): void =>
     void safely(() =>
       log?.warn === undefined ? log?.info(fields, message) : log.warn(fields, message),
     );
 
-  const saySkip = ({ door, id }: Piece): void => {
+  const logSkip = ({ door, id }: Piece): void => {
     const record = list().find((it) => it.door === door && it.id === id);
     const { since = null, pid = null, fate = null } = record ?? {};
     const ageMs = since === null ? null : now() - Date.parse(since);
     const age = ageMs === null || Number.isNaN(ageMs) ? 'unknown' : formatSpan(ageMs);
     const fields = { door, profile, id, since, pid, fate };
     const message = `${door} skips \`${oneLine(id, 64)}\`: its last run is still in hand (age: ${age}, process ${pid ?? 'unknown'}); further skips are counted, and told when it runs again`;
-    sayWarning(fields, message);
+    warn(fields, message);
   };
 
   return {
-    tell({ door, id }, begun) {
+    record({ door, id }, begun) {
       if (log === undefined) return;
       const key = JSON.stringify([door, id]);
       const skipped = counts.get(key) ?? 0;
       if (!begun) {
         counts.set(key, skipped + 1);
-        if (skipped === 0) saySkip({ door, id });
+        if (skipped === 0) logSkip({ door, id });
         if (counts.size > MAX_COUNTED) counts.delete([...counts.keys()][0] ?? '');
         return;
       }

@@ -1,5 +1,5 @@
 /**
- * What an author tells the kit about their own gateway: how to start it, and how to knock at each of
+ * What an author tells the kit about their own gateway: how to start it, and how to probe at each of
  * its doors. What is then asked of it is `cases/`.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What a gateway under trial links to: it hears hellos and acknowledgements as a watcher does, and says
+ * What a gateway under context links to: it hears hellos and acknowledgements as a watcher does, and says
  * what a case wants said, true or not. The disk is the authority, so that every case but those of the
  * link runs beside a watcher that says "free" all the time.
  */

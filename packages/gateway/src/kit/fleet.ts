@@ -19,17 +19,17 @@ import {
 import type { KitFleet } from './adapter.ts';
 import { type FalseWatcher, falseWatcher } from './false-watcher.ts';
 
-export type Place = 'root' | 'profile';
+export type KitScope = 'root' | 'profile';
 
 export interface Fleet extends KitFleet {
   /** Answers the hold's id. */
-  arm(place: Place, hold?: { reason?: string; allow?: Allow; endsAtMs?: number }): string;
+  arm(scope: KitScope, hold?: { reason?: string; allow?: Allow; endsAtMs?: number }): string;
   /** Lifts everything that stands there. */
-  lift(place: Place): void;
-  holds(place: Place): readonly Hold[];
-  /** Puts something in the sentinel's place that no library would write. */
-  put(place: Place, what: Put): void;
-  /** What the gateway links to, in the place of a watcher. */
+  lift(scope: KitScope): void;
+  holds(scope: KitScope): readonly Hold[];
+  /** Puts something in the sentinel's scope that no library would write. */
+  put(scope: KitScope, what: Put): void;
+  /** What the gateway links to, in the scope of a watcher. */
   readonly watcher: FalseWatcher;
   clear(): void;
   remove(): void;
@@ -41,10 +41,10 @@ export async function makeFleet(): Promise<Fleet> {
   const home = join(root, 'profiles', profile);
   mkdirSync(home, { recursive: true });
   const disk = nodeDisk();
-  const dirOf = (place: Place): string => (place === 'root' ? root : home);
-  const pathOf = (place: Place): string => join(dirOf(place), SENTINEL);
-  const holds = (place: Place): readonly Hold[] => {
-    const found = check(disk, dirOf(place));
+  const dirOf = (scope: KitScope): string => (scope === 'root' ? root : home);
+  const pathOf = (scope: KitScope): string => join(dirOf(scope), SENTINEL);
+  const holds = (scope: KitScope): readonly Hold[] => {
+    const found = check(disk, dirOf(scope));
     return found.engaged ? found.holds : [];
   };
   const watcher = await falseWatcher(root);
@@ -54,8 +54,8 @@ export async function makeFleet(): Promise<Fleet> {
     home,
     profile,
     holds,
-    arm(place, { reason = 'tried by the kit', allow, endsAtMs } = {}) {
-      const result = arm(disk, dirOf(place), {
+    arm(scope, { reason = 'tried by the kit', allow, endsAtMs } = {}) {
+      const result = arm(disk, dirOf(scope), {
         reason,
         allow: allow ?? null,
         expiresAt: endsAtMs === undefined ? null : formatInstant(endsAtMs),
@@ -63,17 +63,17 @@ export async function makeFleet(): Promise<Fleet> {
       if (!result.armed) throw new Error(`the kit could not pause its own fleet: ${result.why}`);
       return result.id;
     },
-    lift(place) {
-      lift(disk, dirOf(place), { everyone: true });
-      if (holds(place).length > 0) throw new Error('the kit could not lift its own hold');
+    lift(scope) {
+      lift(disk, dirOf(scope), { everyone: true });
+      if (holds(scope).length > 0) throw new Error('the kit could not lift its own hold');
     },
-    put(place, what) {
-      rmSync(pathOf(place), { recursive: true, force: true });
-      what(pathOf(place));
+    put(scope, what) {
+      rmSync(pathOf(scope), { recursive: true, force: true });
+      what(pathOf(scope));
     },
     clear() {
-      for (const place of ['root', 'profile'] as const) {
-        rmSync(pathOf(place), { recursive: true, force: true });
+      for (const scope of ['root', 'profile'] as const) {
+        rmSync(pathOf(scope), { recursive: true, force: true });
       }
     },
     remove() {

@@ -1,11 +1,11 @@
 /**
- * What the gateway under trial has recorded of its refusals.
+ * What the gateway under context has recorded of its refusals.
  * How a record is written and read is the ledger's.
  */
 import { type Receipt, readReceipts } from '@fleet-estop/ledger';
+import type { CaseContext } from './case.ts';
 import { DoorFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
-import type { Trial } from './trial.ts';
 
 /** Milliseconds. They are written before the refusal is answered, if by the gate. */
 const RECORDED_MS = 1_000;
@@ -15,7 +15,7 @@ export const receiptsOf = ({ home }: Fleet, door: string): readonly Receipt[] =>
 
 /** Exactly so many more than before, and of this hold. */
 export async function requireReceipts<Gateway>(
-  { fleet, patience }: Trial<Gateway>,
+  { fleet, patience }: CaseContext<Gateway>,
   door: string,
   before: readonly Receipt[],
   refusals: number,

@@ -2,10 +2,10 @@
  * Cases take turns at one gateway and one fleet: each finds nothing armed, and none sees another.
  */
 import type { GatewayAdapter } from './adapter.ts';
+import type { CaseContext, Patience } from './case.ts';
 import { type Fleet, makeFleet } from './fleet.ts';
-import type { Patience, Trial } from './trial.ts';
 
-type Start<Gateway> = Pick<Trial<Gateway>, 'gateway' | 'fleet' | 'fresh'>;
+type Start<Gateway> = Pick<CaseContext<Gateway>, 'gateway' | 'fleet' | 'fresh'>;
 
 export interface Turns<Gateway> {
   /** `keep`: the next case may use the same gateway, if this one passes. */

@@ -4,6 +4,7 @@
  */
 import { after as nodeAfter, test as nodeTest } from 'node:test';
 import type { GatewayAdapter, KitPrincipals } from './adapter.ts';
+import { type Case, patienceOf } from './case.ts';
 import { WAITS_NOT, waitsNot } from './cases/after-the-decision.ts';
 import { boardCases } from './cases/board.ts';
 import { controlCases } from './cases/control.ts';
@@ -13,9 +14,8 @@ import { turnCases } from './cases/turn.ts';
 import { webhookCases } from './cases/webhook.ts';
 import { workCases } from './cases/work.ts';
 import { DoorFailure } from './failure.ts';
-import { type Knock, knocksOf } from './knock.ts';
+import { type Probe, probesOf } from './probe.ts';
 import { takeTurns } from './take-turns.ts';
-import { type Case, patienceOf } from './trial.ts';
 
 /** Hand it to the runner as it is: it may be told how a case is skipped. */
 export type Run = (...context: unknown[]) => Promise<void>;
@@ -70,7 +70,7 @@ export function testDoors<Gateway>(
   const patience = patienceOf(options.patienceMs ?? 10_000);
   const turns = takeTurns(adapter, patience);
   const parts = partsOf(adapter);
-  const knocks = knocksOf(adapter);
+  const probes = probesOf(adapter);
   const skip =
     options.skip ?? ((title) => test(title, async (...context) => skipBy(context[0], title)));
 
@@ -78,10 +78,10 @@ export function testDoors<Gateway>(
     if (driver === null) skip(`${door}: this gateway has none, and nothing was tested`);
     if (driver === undefined) test(`${door}: must be in the adapter`, async () => forgotten(door));
   }
-  for (const { door, watch } of knocks) {
+  for (const { door, watch } of probes) {
     if (watch === null) skip(`${door}: ${WAITS_NOT}: not tested, the adapter has no \`begun\``);
   }
-  for (const { door, title, run, spoils = false } of casesOf(adapter, knocks)) {
+  for (const { door, title, run, spoils = false } of casesOf(adapter, probes)) {
     const keep = after !== undefined && !spoils;
     test(`${door}: ${title}`, () =>
       turns.take((start) => run({ ...start, principals, patience }), { keep }));
@@ -109,18 +109,18 @@ function partsOf<Gateway>(adapter: GatewayAdapter<Gateway>) {
 
 function casesOf<Gateway>(
   { doors, work, control, link }: GatewayAdapter<Gateway>,
-  knocks: readonly Knock<Gateway>[],
+  probes: readonly Probe<Gateway>[],
 ): Case<Gateway>[] {
-  const [knock] = knocks;
+  const [probe] = probes;
   return [
-    ...knocks.flatMap(everyDoor),
-    ...knocks.flatMap((it) => (it.watch === null ? [] : [waitsNot(it, it.watch)])),
+    ...probes.flatMap(everyDoor),
+    ...probes.flatMap((it) => (it.watch === null ? [] : [waitsNot(it, it.watch)])),
     ...(doors.turn ? turnCases(doors.turn) : []),
     ...(doors['cron-webhook'] ? webhookCases(doors['cron-webhook']) : []),
     ...(doors.kanban ? boardCases(doors.kanban) : []),
     ...(work ? workCases(work) : []),
-    ...(control ? controlCases(control, knock) : []),
-    ...(link ? [...linkCases<Gateway>(), ...knocks.map(goesByTheDisk)] : []),
+    ...(control ? controlCases(control, probe) : []),
+    ...(link ? [...linkCases<Gateway>(), ...probes.map(goesByTheDisk)] : []),
   ];
 }
 

@@ -24,7 +24,7 @@ export interface ConnectionEvents {
 
 export interface Connection {
   /** Throws RangeError for what does not fit into a line. */
-  say(message: FromGateway): void;
+  send(message: FromGateway): void;
   /** Replaces one of the same profile that still waits. */
   acknowledge(ack: Ack): void;
   /** Said at once or not at all: a heartbeat that waits says nothing. */
@@ -33,7 +33,7 @@ export interface Connection {
 }
 
 /** So long may the last words take. A watcher that is stopped reads none of them. */
-const LAST_WORDS_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export function openConnection(
   path: string,
@@ -51,7 +51,7 @@ export function openConnection(
     socket.destroy();
     events.ended(why);
   };
-  const say = (message: FromGateway): void => {
+  const send = (message: FromGateway): void => {
     if (over) return;
     socket.write(encode(message));
   };
@@ -59,7 +59,7 @@ export function openConnection(
     for (const [profile, ack] of acks) {
       if (over || socket.writableNeedDrain) return;
       acks.delete(profile);
-      say(ack);
+      send(ack);
     }
   };
   const reader = lineReader((line) => {
@@ -83,14 +83,14 @@ export function openConnection(
   socket.on('end', () => end('the watcher closed the connection'));
   socket.on('close', () => end('the connection was closed'));
   return {
-    say,
+    send,
     acknowledge(ack) {
       acks.set(ack.profile, ack);
       flush();
     },
     offer(message) {
       if (over || socket.connecting || socket.writableNeedDrain || acks.size > 0) return false;
-      say(message);
+      send(message);
       return true;
     },
     close() {
@@ -101,7 +101,7 @@ export function openConnection(
         return;
       }
       socket.destroySoon();
-      setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
+      setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
     },
   };
 }

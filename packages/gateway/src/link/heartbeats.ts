@@ -12,24 +12,24 @@ export interface Heartbeats {
   /** On a new connection nothing was said yet. */
   forget(): void;
   /** At least one: silence is what makes us stale. `offer` tells whether it was said. */
-  say(profiles: readonly LinkedProfile[], offer: (heartbeat: GatewayHeartbeat) => boolean): void;
+  send(profiles: readonly LinkedProfile[], offer: (heartbeat: GatewayHeartbeat) => boolean): void;
 }
 
 export function heartbeats(): Heartbeats {
-  const said = new Map<string, string>();
+  const sent = new Map<string, string>();
   return {
-    forget: () => said.clear(),
-    say(profiles, offer) {
-      const news = profiles.filter((profile) => said.get(profile.name) !== numbers(profile));
-      for (let from = 0; from === 0 || from < news.length; from += MAX_IN_A_LINE) {
-        const some = news.slice(from, from + MAX_IN_A_LINE);
+    forget: () => sent.clear(),
+    send(profiles, offer) {
+      const changed = profiles.filter((profile) => sent.get(profile.name) !== numbers(profile));
+      for (let from = 0; from === 0 || from < changed.length; from += MAX_IN_A_LINE) {
+        const some = changed.slice(from, from + MAX_IN_A_LINE);
         const counts = some.map(({ name, in_flight, refused = 0 }) => ({
           name,
           in_flight,
           refused,
         }));
         if (!offer({ type: 'alive', profiles: counts })) return;
-        for (const profile of some) said.set(profile.name, numbers(profile));
+        for (const profile of some) sent.set(profile.name, numbers(profile));
       }
     },
   };

@@ -2,6 +2,7 @@
  * Keeps a connection to the watcher: connects again when it ends, and says when it is silent.
  * What is said and heard is the caller's.
  */
+import { statSync } from 'node:fs';
 import {
   type Ack,
   type FromWatcher,
@@ -11,7 +12,6 @@ import {
 } from '@fleet-estop/wire';
 import { type Backoff, waitMs } from './backoff.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { socketAt } from './socket-at.ts';
 import { type LinkStatus, sameStatus } from './status.ts';
 
 export interface KeepConnectedOptions {
@@ -21,21 +21,21 @@ export interface KeepConnectedOptions {
   readonly staleAfterMs: number;
   readonly retry: Backoff;
   /** Says hello. Throws RangeError where that does not fit into a line. */
-  readonly greet: (connection: Connection) => void;
+  readonly sendHello: (connection: Connection) => void;
   readonly beat: (connection: Connection) => void;
   readonly heard: (message: Exclude<FromWatcher, Refused>) => void;
   /** Another process is connected under our name. We are called again soon, and need another one. */
-  readonly taken: () => void;
+  readonly nameTaken: () => void;
   /** What was heard on this connection is void; of what holds, nothing is [8]. */
   readonly lost: () => void;
   readonly status: (status: LinkStatus) => void;
 }
 
-export interface KeptConnection {
+export interface WatcherConnection {
   status(): LinkStatus;
   acknowledge(ack: Ack): void;
   /** Says hello again, where it is connected. */
-  greetAgain(): void;
+  sendHelloAgain(): void;
   /** The same, and connects again where that was given up. */
   tryAgain(): void;
   close(): void;
@@ -49,10 +49,10 @@ interface Current {
   isOpen: boolean;
   openedMs: number;
   heardMs: number;
-  farewell: Refused | null;
+  closing: Refused | null;
 }
 
-export function keepConnected(options: KeepConnectedOptions): KeptConnection {
+export function keepConnected(options: KeepConnectedOptions): WatcherConnection {
   const { path, keepAlive, heartbeatMs, staleAfterMs, retry } = options;
   const steadyMs = (): number => performance.now();
   let status: LinkStatus = { link: 'connecting', why: null, hint: null };
@@ -60,7 +60,7 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
   // something may close us or try again, so that it may be another one after each `become`.
   let current: Current | null = null;
   /** Where another protocol is spoken; null: nowhere. */
-  let foreign: string | null = null;
+  let refusedSocket: string | null = null;
   let attempt = 0;
   let retryTimer: NodeJS.Timeout | undefined;
 
@@ -82,10 +82,10 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     become({ link: 'refused', ...refused });
   };
 
-  const greet = (): void => {
+  const sendHello = (): void => {
     if (current === null || !current.isOpen) return;
     try {
-      options.greet(current.connection);
+      options.sendHello(current.connection);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const hint = 'serve fewer profiles with one link';
@@ -100,29 +100,29 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
       if (current === mine) options.heard(message);
     } else if (message.code === 'protocol') {
       const { code, message: text, hint } = message;
-      foreign = mine.socket;
+      refusedSocket = mine.socket;
       giveUp({ code, message: text, hint: hint === '' ? `this end speaks ${PROTOCOL}` : hint });
     } else {
-      mine.farewell = message;
-      if (message.code === 'taken') options.taken();
+      mine.closing = message;
+      if (message.code === 'taken') options.nameTaken();
     }
   };
 
-  const ended = ({ isOpen, openedMs, farewell }: Current, why: string): void => {
+  const ended = ({ isOpen, openedMs, closing }: Current, why: string): void => {
     // One that stood for a while was no failed attempt.
     if (isOpen && steadyMs() - openedMs > staleAfterMs) attempt = 0;
     leave();
     retryTimer = setTimeout(connectNow, waitMs(attempt, retry));
     attempt += 1;
     if (!keepAlive) retryTimer.unref();
-    const hint = farewell === null ? null : farewell.hint;
-    become({ link: 'connecting', why: farewell?.message ?? why, hint });
+    const hint = closing === null ? null : closing.hint;
+    become({ link: 'connecting', why: closing?.message ?? why, hint });
   };
 
   function connectNow(): void {
     if (current !== null || status.link === 'closed') return;
     clearTimeout(retryTimer);
-    foreign = null;
+    refusedSocket = null;
     const bytes = Buffer.byteLength(path);
     if (bytes > MAX_SOCKET_PATH) {
       const message = `\`${path}\` is too long for a socket: ${bytes} bytes of ${MAX_SOCKET_PATH}`;
@@ -139,7 +139,7 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
           mine.isOpen = true;
           mine.openedMs = steadyMs();
           mine.heardMs = mine.openedMs;
-          greet();
+          sendHello();
         },
         heard(message) {
           if (current === mine) heard(mine, message);
@@ -156,7 +156,7 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
       isOpen: false,
       openedMs: 0,
       heardMs: 0,
-      farewell: null,
+      closing: null,
     };
     current = mine;
   }
@@ -178,7 +178,8 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     const isLate = atMs - beatMs > heartbeatMs + staleAfterMs / 2;
     beatMs = atMs;
     if (current?.isOpen) beat(current, !isLate && atMs - current.heardMs > staleAfterMs);
-    else if (current === null && foreign !== null && isAnotherThan(foreign)) connectNow();
+    else if (current === null && refusedSocket !== null && isAnotherThan(refusedSocket))
+      connectNow();
   }, heartbeatMs);
   if (!keepAlive) heart.unref();
 
@@ -188,10 +189,10 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
     acknowledge(ack) {
       if (current?.isOpen) current.connection.acknowledge(ack);
     },
-    greetAgain: greet,
+    sendHelloAgain: sendHello,
     tryAgain() {
       if (status.link === 'refused') connectNow();
-      greet();
+      sendHello();
     },
     close() {
       clearInterval(heart);
@@ -199,4 +200,15 @@ export function keepConnected(options: KeepConnectedOptions): KeptConnection {
       become({ link: 'closed' });
     },
   };
+}
+
+/** Another text for every socket that was ever published there; empty: none can be seen. */
+function socketAt(path: string): string {
+  try {
+    // The number of an inode alone is given to the next socket soon; a time alone may be set back.
+    const { dev, ino, ctimeNs } = statSync(path, { bigint: true });
+    return `${dev} ${ino} ${ctimeNs}`;
+  } catch {
+    return '';
+  }
 }

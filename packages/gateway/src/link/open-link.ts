@@ -18,11 +18,11 @@ import type { Connection } from './connection.ts';
 import { heartbeats } from './heartbeats.ts';
 import { isInForce } from './in-force.ts';
 import { keepConnected } from './keep-connected.ts';
-import type { LaneState } from './lane-state.ts';
 import { ownName } from './own-name.ts';
+import type { ProfileState } from './profile-state.ts';
 import { safely } from './safely.ts';
 import type { LinkedProfile, LinkStatus } from './status.ts';
-import { watchLanes } from './watch-lanes.ts';
+import { watchProfiles } from './watch-profiles.ts';
 
 export interface LinkOptions {
   /** The fleet's root folder. */
@@ -35,7 +35,7 @@ export interface LinkOptions {
    * What holds a profile has changed, deadlines included; of each profile first before `openLink`
    * returns. It is called before the change is acknowledged: stop timers here, not later.
    */
-  readonly onState: (state: LaneState) => void;
+  readonly onState: (state: ProfileState) => void;
   readonly onLink?: (status: LinkStatus) => void;
   /**
    * Fresh for every run of the process. Default: a random one. Where another link of this process
@@ -60,7 +60,7 @@ export interface LinkOptions {
 
 export interface Link {
   /** As the disk said at the newest look; undefined: not served. Admission looks for itself. */
-  state(profile: string): LaneState | undefined;
+  state(profile: string): ProfileState | undefined;
   status(): LinkStatus;
   /** Folders without notices, with the errno: a change there is seen late, within the sweep. */
   deaf(): ReadonlyMap<string, string>;
@@ -96,10 +96,10 @@ export function openLink(options: LinkOptions): Link {
     // By the name that was given, which is what the watcher is told.
     new Map(profiles().map(({ name }) => [name, { ...chainOf(name), profile: name }]));
 
-  const acknowledge = (lanes: readonly LaneState[]): void => {
-    const due = lanes.flatMap((lane) => {
-      const state = pushed.get(lane.profile);
-      return state !== undefined && isInForce(state, lane) ? [state] : [];
+  const acknowledge = (states: readonly ProfileState[]): void => {
+    const due = states.flatMap((current) => {
+      const state = pushed.get(current.profile);
+      return state !== undefined && isInForce(state, current) ? [state] : [];
     });
     if (due.length === 0) return;
     const inHand = new Map((safely(profiles) ?? []).map((p) => [p.name, p.in_flight]));
@@ -111,12 +111,12 @@ export function openLink(options: LinkOptions): Link {
     }
   };
 
-  const lanes = watchLanes({
+  const watch = watchProfiles({
     disk,
     sweepMs,
     keepAlive,
     now,
-    changed: (lane) => void safely(() => onState(lane)),
+    changed: (state) => void safely(() => onState(state)),
     looked: acknowledge,
   });
 
@@ -126,16 +126,16 @@ export function openLink(options: LinkOptions): Link {
     lookDue = true;
     queueMicrotask(() => {
       lookDue = false;
-      lanes.lookAt([...pushed.keys()]);
+      watch.lookAt([...pushed.keys()]);
     });
   };
 
-  const greet = (connection: Connection): void => {
+  const sendHello = (connection: Connection): void => {
     numbers.forget();
     const known = safely(profiles);
     if (known === undefined) return;
     const served = known
-      .filter(({ name }) => lanes.state(name) !== undefined)
+      .filter(({ name }) => watch.state(name) !== undefined)
       .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
     const { pid } = process;
     const who = { instance: own.name, secret, pid, software };
@@ -143,10 +143,10 @@ export function openLink(options: LinkOptions): Link {
     const whole = { ...hello, profiles: served };
     // Which doors there are is for people; which profiles there are is not.
     const bare = { ...hello, profiles: served.map((profile) => ({ ...profile, doors: [] })) };
-    connection.say(fits(whole) ? whole : bare);
+    connection.send(fits(whole) ? whole : bare);
   };
 
-  lanes.use(chainsNow());
+  watch.use(chainsNow());
   // Ours alone: whoever says this name without it is not believed to be us.
   const secret = randomBytes(32).toString('base64url');
   let own = ownName(socketPath, instance);
@@ -156,17 +156,17 @@ export function openLink(options: LinkOptions): Link {
     heartbeatMs,
     staleAfterMs,
     retry,
-    greet,
+    sendHello,
     beat(connection) {
       const known = safely(profiles);
-      if (known !== undefined) numbers.say(known, connection.offer);
+      if (known !== undefined) numbers.send(known, connection.offer);
     },
     heard(message) {
-      if (message.type !== 'state' || lanes.state(message.profile) === undefined) return;
+      if (message.type !== 'state' || watch.state(message.profile) === undefined) return;
       pushed.set(message.profile, message);
       lookSoon();
     },
-    taken() {
+    nameTaken() {
       own.release();
       const suffix = randomUUID().slice(0, 8);
       own = ownName(socketPath, `${instance.slice(0, LONGEST_NAME - 16)}-${suffix}`);
@@ -176,18 +176,18 @@ export function openLink(options: LinkOptions): Link {
   });
 
   return {
-    state: lanes.state,
+    state: watch.state,
     status: watcher.status,
-    deaf: lanes.deaf,
+    deaf: watch.deaf,
     refresh() {
       const chains = chainsNow();
       for (const profile of pushed.keys()) if (!chains.has(profile)) pushed.delete(profile);
-      lanes.use(chains);
+      watch.use(chains);
       watcher.tryAgain();
     },
-    announce: watcher.greetAgain,
+    announce: watcher.sendHelloAgain,
     close() {
-      lanes.close();
+      watch.close();
       watcher.close();
       own.release();
     },

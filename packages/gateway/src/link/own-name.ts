@@ -4,7 +4,7 @@
  */
 
 /** Of this process, the names of open links, each with the socket at which it is one. */
-const taken = new Set<string>();
+const namesInUse = new Set<string>();
 
 export interface OwnName {
   readonly name: string;
@@ -16,14 +16,14 @@ export interface OwnName {
 export function ownName(socketPath: string, wanted: string): OwnName {
   const keyOf = (name: string): string => `${socketPath}\n${name}`;
   let name = wanted;
-  for (let nth = 1; taken.has(keyOf(name)); nth += 1) name = `${wanted}.${nth}`;
-  taken.add(keyOf(name));
+  for (let nth = 1; namesInUse.has(keyOf(name)); nth += 1) name = `${wanted}.${nth}`;
+  namesInUse.add(keyOf(name));
   let isOurs = true;
   return {
     name,
     release() {
       // A second time, it may be somebody else's by now.
-      if (isOurs) taken.delete(keyOf(name));
+      if (isOurs) namesInUse.delete(keyOf(name));
       isOurs = false;
     },
   };

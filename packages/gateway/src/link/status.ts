@@ -1,6 +1,6 @@
 /**
  * What a gateway says of a profile it serves, and what is known of the link to the watcher.
- * What holds the profile is neither: that is `lane-state.ts`, from the disk.
+ * What holds the profile is neither: that is `profile-state.ts`, from the disk.
  */
 import type { ServedProfile } from '@fleet-estop/wire';
 

@@ -14,7 +14,7 @@ import { disk, hold, homeOf, makeRoot } from '../support/fleets.ts';
 
 const everybody = () => true;
 
-/** A fleet with one lane, and how its chat answers. */
+/** A fleet with one profile, and how its chat answers. */
 function chat(options: Partial<PauseCommandOptions> = {}) {
   const root = makeRoot('lane-a');
   const home = homeOf(root, 'lane-a');
@@ -464,7 +464,7 @@ describe('who may', () => {
   });
 });
 
-describe('a lane whose sentinel is the fleet’s', () => {
+describe('a profile whose sentinel is the fleet’s', () => {
   it.each([
     ['default', (root: string) => root],
     [

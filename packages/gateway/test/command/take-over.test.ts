@@ -26,7 +26,7 @@ function place(dir: string, request: ArmRequest): Hold {
   return result.hold;
 }
 
-/** A fleet of one lane: its gate, its chat, and the hold that the chat has placed in it. */
+/** A fleet of one profile: its gate, its chat, and the hold that the chat has placed in it. */
 function fleet(options: Partial<PauseCommandOptions> = {}) {
   const root = makeRoot('lane-a');
   const home = homeOf(root, 'lane-a');

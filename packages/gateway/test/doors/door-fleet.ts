@@ -11,8 +11,8 @@ export { hold, homeOf, liftAll } from '../support/fleets.ts';
 export interface DoorFleet {
   readonly root: string;
   readonly gate: Gate;
-  /** Of the first lane, where none is named. */
-  receipts(lane?: string): readonly Receipt[];
+  /** Of the first profile, where none is named. */
+  receipts(profile?: string): readonly Receipt[];
 }
 
 export interface Receipt {
@@ -27,25 +27,25 @@ interface More extends Partial<GateOptions> {
 }
 
 export function doorFleet(
-  lanes: readonly string[] = ['a'],
+  profiles: readonly string[] = ['a'],
   { before = () => {}, ...more }: More = {},
 ): DoorFleet {
-  const root = makeRoot(...lanes);
+  const root = makeRoot(...profiles);
   before(root);
   const gate = openGate({
-    home: lanes.map((lane) => homeOf(root, lane)),
+    home: profiles.map((profile) => homeOf(root, profile)),
     software: 'sample/1.0',
     link: false,
     keepAlive: false,
     ...more,
   });
   onTestFinished(() => gate.close());
-  const [first = ''] = lanes;
+  const [first = ''] = profiles;
   return {
     root,
     gate,
-    receipts(lane = first) {
-      const file = join(homeOf(root, lane), '.fleet', 'refused.ndjson');
+    receipts(profile = first) {
+      const file = join(homeOf(root, profile), '.fleet', 'refused.ndjson');
       if (!existsSync(file)) return [];
       return readFileSync(file, 'utf8')
         .trimEnd()
@@ -65,7 +65,7 @@ export const inMs = (ms: number): string => formatInstant(Date.now() + ms);
 const sentinel = (dir: string, text: string): void => writeFileSync(join(dir, 'ESTOP'), text);
 const inThePast = '2001-01-01T00:00:00Z';
 
-/** What refuses everybody on lane `a`. */
+/** What refuses everybody on profile `a`. */
 export const HOLDS: readonly (readonly [string, (root: string) => void])[] = [
   ['a hold at the root', (root) => void hold(root, 'bad deploy')],
   ['a hold at the profile', (root) => void hold(homeOf(root, 'a'), 'bad deploy')],

@@ -19,7 +19,7 @@ import { opened, receiptsIn, refusedBy } from './opened.ts';
 
 const inMs = (ms: number): string => formatInstant(Date.now() + ms);
 
-function lane() {
+function servedProfile() {
   const root = makeRoot('a');
   const home = homeOf(root, 'a');
   return { root, home, gate: opened(home, { link: false }) };
@@ -27,13 +27,13 @@ function lane() {
 
 describe('what holds', () => {
   test('nothing armed admits, whoever asks', () => {
-    const { gate } = lane();
+    const { gate } = servedProfile();
     expect(gate.admit({ door: 'turn' })).toEqual({ admitted: true, profile: 'a' });
     expect(gate.admit({ door: 'cron', principal: 'ops' }).admitted).toBe(true);
   });
 
   test('a hold at the profile, at the root, or at both refuses, until the last one is lifted', () => {
-    const { root, home, gate } = lane();
+    const { root, home, gate } = servedProfile();
     const near = hold(home, 'near');
     expect(refusedBy(gate).holds.map(({ id, scope }) => [scope, id])).toEqual([['profile', near]]);
     const far = hold(root, 'far');
@@ -48,7 +48,7 @@ describe('what holds', () => {
   });
 
   test('a hold of the cluster refuses', () => {
-    const { root, gate } = lane();
+    const { root, gate } = servedProfile();
     mkdirSync(join(root, 'cluster'));
     hold(join(root, 'cluster'), 'everywhere');
     expect(refusedBy(gate).holds).toMatchObject([{ scope: 'cluster', reason: 'everywhere' }]);
@@ -61,13 +61,13 @@ describe('what holds', () => {
   });
 
   test('an expired sentinel that nobody has retired admits', () => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     writeFileSync(join(home, 'ESTOP'), JSON.stringify({ expires_at: inMs(-1_000) }));
     expect(gate.admit({ door: 'turn' }).admitted).toBe(true);
   });
 
   test('a deadline ends it in the very moment, without a notice or a timer', () => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     const endMs = Date.now() + 60;
     hold(home, 'for a moment', { expiresAt: formatInstant(endMs) });
     let answer = gate.ask({ door: 'turn' });
@@ -84,7 +84,7 @@ describe('what holds', () => {
     ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
     ['70 KB', (path: string) => writeFileSync(path, ' '.repeat(70_000))],
   ])('%s in the place of a sentinel refuses everybody', (_what, make) => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     make(join(home, 'ESTOP'));
     const refused = refusedBy(gate, { principal: 'ops' });
     expect(refused).toMatchObject({ until: null, retryAfter: 60 });
@@ -92,7 +92,7 @@ describe('what holds', () => {
   });
 
   test('a fleet that is moved or unmounted takes its holds with it, and admits nobody', () => {
-    const { root, gate } = lane();
+    const { root, gate } = servedProfile();
     hold(root, 'audit');
     renameSync(root, `${root}-away`);
     const refused = refusedBy(gate);
@@ -122,7 +122,7 @@ describe('what holds', () => {
       },
     ],
   ])('%s admits nobody, whom the root lets pass included', (_what, spoil) => {
-    const { root, home, gate } = lane();
+    const { root, home, gate } = servedProfile();
     arm(disk, root, { allow: { userIds: ['ops'] } });
     expect(gate.ask({ door: 'turn', principal: 'ops' }).admitted).toBe(true);
     spoil(home);
@@ -132,7 +132,7 @@ describe('what holds', () => {
   });
 
   test('whatever is wrong with the code that looks, nobody is admitted by it', () => {
-    const { home } = lane();
+    const { home } = servedProfile();
     let isBroken = false;
     const lstat = (path: string) => {
       if (isBroken) throw new TypeError('no such thing');
@@ -152,7 +152,7 @@ describe('who asks', () => {
   const allow = (...userIds: string[]) => ({ userIds });
 
   test('an allowlist admits whom it names, and refuses the others and the nameless', () => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     arm(disk, home, { allow: allow('ops') });
     expect(gate.admit({ door: 'turn', principal: 'ops' }).admitted).toBe(true);
     for (const principal of ['Ops', 'ops ', 'ci', '', null, undefined]) {
@@ -166,20 +166,20 @@ describe('who asks', () => {
   });
 
   test('who is admitted by one hold and refused by another is refused, by that one', () => {
-    const { root, home, gate } = lane();
+    const { root, home, gate } = servedProfile();
     arm(disk, home, { allow: allow('ops') });
     hold(root, 'everybody');
     expect(refusedBy(gate, { principal: 'ops' }).holds).toMatchObject([{ reason: 'everybody' }]);
   });
 
   test('an allowlist of another profile admits nobody here', () => {
-    const { root, gate } = lane();
+    const { root, gate } = servedProfile();
     arm(disk, root, { allow: { userIds: ['ops'], profiles: ['b'] } });
     expect(gate.ask({ door: 'turn', principal: 'ops' }).admitted).toBe(false);
   });
 
   test('a principal that is no text is nobody', () => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     arm(disk, home, { allow: allow('7') });
     const principal = 7 as unknown as string;
     expect(gate.admit({ door: 'turn', principal }).admitted).toBe(false);
@@ -189,7 +189,7 @@ describe('who asks', () => {
 
 describe('until when', () => {
   test('the last of several deadlines, and none where one hold has none', () => {
-    const { root, home, gate } = lane();
+    const { root, home, gate } = servedProfile();
     const [sooner, later] = [inMs(30_000), inMs(90_000)];
     hold(home, 'a', { expiresAt: later });
     hold(root, 'b', { expiresAt: sooner });
@@ -200,7 +200,7 @@ describe('until when', () => {
   });
 
   test('a caller may ask again when it ends, and never at once', () => {
-    const { home } = lane();
+    const { home } = servedProfile();
     const endMs = Date.now() + 600_000;
     hold(home, 'a', { expiresAt: formatInstant(endMs) });
     let nowMs = endMs - 7_500;
@@ -213,7 +213,7 @@ describe('until when', () => {
   });
 
   test('instants that no calendar has are answered all the same', () => {
-    const { home, gate } = lane();
+    const { home, gate } = servedProfile();
     const text = { engaged_at: '0001-01-01T00:00+14:00', expires_at: '9999-12-31T23:59-14:00' };
     writeFileSync(join(home, 'ESTOP'), JSON.stringify(text));
     const [held] = refusedBy(gate).holds;
@@ -301,7 +301,7 @@ describe('which profiles', () => {
     );
   });
 
-  test('two fleets are served by one process, and two lanes of one name are not', () => {
+  test('two fleets are served by one process, and two profiles of one name are not', () => {
     const [one, two] = [makeRoot('a'), makeRoot('a', 'b')];
     const gate = opened([homeOf(one, 'a'), homeOf(two, 'b')]);
     hold(two, 'the second fleet');
@@ -314,7 +314,7 @@ describe('which profiles', () => {
 });
 
 test('a gate that was closed still answers from the disk, and still leaves receipts', () => {
-  const { home, gate } = lane();
+  const { home, gate } = servedProfile();
   gate.close();
   expect(gate.admit({ door: 'turn' }).admitted).toBe(true);
   hold(home, 'late');

@@ -192,18 +192,19 @@ describe('a hold that ends by itself', () => {
 });
 
 describe('after a lift', () => {
-  const lanes = Array.from({ length: 20 }, (_, at) => `lane-${at}`);
+  const profiles = Array.from({ length: 20 }, (_, at) => `lane-${at}`);
 
   test('catch-up work of many profiles is spread over the time that was asked for', async () => {
-    const root = makeRoot(...lanes);
+    const root = makeRoot(...profiles);
     hold(root, 'all');
     const gate = opened(
-      lanes.map((name) => homeOf(root, name)),
+      profiles.map((name) => homeOf(root, name)),
       { instance: 'g1', resumeSpreadMs: 1_000 },
     );
     const { changes, until } = hearing(gate);
     liftAll(root);
-    for (const lane of lanes) await until(({ profile, engaged }) => profile === lane && !engaged);
+    for (const name of profiles)
+      await until(({ profile, engaged }) => profile === name && !engaged);
     const waits = changes.filter(({ engaged }) => !engaged).map((it) => it.resumeAfterMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...waits)).toBeLessThan(1_000);

@@ -12,9 +12,9 @@ interface Logged {
   readonly message: string;
 }
 
-function lane(...lanes: string[]) {
+function servedProfile(...profiles: string[]) {
   const root = makeRoot('a', 'b');
-  const homes = (lanes.length === 0 ? ['a'] : lanes).map((name) => homeOf(root, name));
+  const homes = (profiles.length === 0 ? ['a'] : profiles).map((name) => homeOf(root, name));
   const logged: Logged[] = [];
   const log = {
     info: (fields: object, message: string) => void logged.push({ ...(fields as Logged), message }),
@@ -24,7 +24,7 @@ function lane(...lanes: string[]) {
 }
 
 test('it says whether new work may start, and tells it once for each door', () => {
-  const { home, gate, logged } = lane();
+  const { home, gate, logged } = servedProfile();
   expect([gate.dispatch('cron'), gate.dispatch('kanban')]).toEqual([true, true]);
   expect(logged).toEqual([]);
   hold(home, 'bad deploy');
@@ -38,7 +38,7 @@ test('it says whether new work may start, and tells it once for each door', () =
 });
 
 test('the next pause is told anew, and so is a hold that came to another', () => {
-  const { root, home, gate, logged } = lane();
+  const { root, home, gate, logged } = servedProfile();
   const tick = () => gate.dispatch('cron');
   hold(home, 'first');
   tick();
@@ -57,7 +57,7 @@ test('the next pause is told anew, and so is a hold that came to another', () =>
 });
 
 test('a pause that began and ended between two ticks is told at the next, once for each door', async () => {
-  const { home, gate, logged, heard } = lane();
+  const { home, gate, logged, heard } = servedProfile();
   gate.dispatch('cron');
   const id = hold(home, 'blink');
   await heard.until(({ engaged }) => engaged);
@@ -75,7 +75,7 @@ test('a pause that began and ended between two ticks is told at the next, once f
 });
 
 test('a pause that ends by its deadline between two ticks is told, too', async () => {
-  const { home, gate, logged, heard } = lane();
+  const { home, gate, logged, heard } = servedProfile();
   gate.dispatch('cron');
   hold(home, 'for a moment', { expiresAt: formatInstant(Date.now() + 300) });
   await heard.until(({ engaged }) => engaged);
@@ -88,7 +88,7 @@ test('a pause that ends by its deadline between two ticks is told, too', async (
 });
 
 test('many of them are told as the newest ones and the number of the others', () => {
-  const { home, gate, logged } = lane();
+  const { home, gate, logged } = servedProfile();
   gate.dispatch('cron');
   for (let times = 0; times < 20; times++) {
     hold(home, `pause ${times}`);
@@ -106,7 +106,7 @@ test('many of them are told as the newest ones and the number of the others', ()
 });
 
 test('profiles of one gate are told apart', () => {
-  const { root, gate, logged } = lane('a', 'b');
+  const { root, gate, logged } = servedProfile('a', 'b');
   hold(homeOf(root, 'b'), 'b only');
   expect([gate.dispatch('cron', 'a'), gate.dispatch('cron', 'b')]).toEqual([true, false]);
   expect(logged).toMatchObject([{ profile: 'b' }]);

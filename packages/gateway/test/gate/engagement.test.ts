@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
 import { disk, hold, homeOf, liftAll, makeRoot } from '../support/fleets.ts';
 import { opened, refusedBy } from './opened.ts';
 
-function lane() {
+function servedProfile() {
   const root = makeRoot('a', 'b');
   const home = homeOf(root, 'a');
   const gate = opened(home, { link: false });
@@ -24,7 +24,7 @@ function lane() {
 const inMs = (ms: number): string => formatInstant(Date.now() + ms);
 
 test('is the same while the same holds stand, for every door and in every process', () => {
-  const { root, home, gate, name } = lane();
+  const { root, home, gate, name } = servedProfile();
   hold(home, 'one');
   hold(root, 'two');
   const first = name();
@@ -34,7 +34,7 @@ test('is the same while the same holds stand, for every door and in every proces
 });
 
 test('is another after a lift and a new pause, for the same reason or none', () => {
-  const { home, name } = lane();
+  const { home, name } = servedProfile();
   const seen = new Set<string>();
   for (let times = 0; times < 3; times++) {
     hold(home, 'again');
@@ -45,7 +45,7 @@ test('is another after a lift and a new pause, for the same reason or none', () 
 });
 
 test('is another when a hold comes, goes, or is placed again with another deadline', () => {
-  const { root, home, name } = lane();
+  const { root, home, name } = servedProfile();
   const seen = [];
   hold(home, 'one', { expiresAt: inMs(60_000) });
   seen.push(name());
@@ -60,7 +60,7 @@ test('is another when a hold comes, goes, or is placed again with another deadli
 });
 
 test('is not another because the body was written again around the same holds', () => {
-  const { home, name, gate } = lane();
+  const { home, name, gate } = servedProfile();
   arm(disk, home, { holder: 'ops', allow: { userIds: ['x'] } });
   const first = name();
   arm(disk, home, { holder: 'ci' });
@@ -71,7 +71,7 @@ test('is not another because the body was written again around the same holds', 
 });
 
 test('is not another because the same holds stand in another order', () => {
-  const { home, name } = lane();
+  const { home, name } = servedProfile();
   const holds = ['h1', 'h2', 'h3'].map((id) => ({ id, holder: id }));
   const file = join(home, 'ESTOP');
   writeFileSync(file, JSON.stringify({ generation: 'G1', holds }));
@@ -81,7 +81,7 @@ test('is not another because the same holds stand in another order', () => {
 });
 
 test('of an empty file lasts as long as the file, and another `touch` is another', () => {
-  const { home, name } = lane();
+  const { home, name } = servedProfile();
   const file = join(home, 'ESTOP');
   const seen = new Set<string>();
   for (let times = 0; times < 3; times++) {
@@ -97,7 +97,7 @@ test('of an empty file lasts as long as the file, and another `touch` is another
 });
 
 test('of what cannot be read is one, and ends with it', () => {
-  const { home, name } = lane();
+  const { home, name } = servedProfile();
   const file = join(home, 'ESTOP');
   mkdirSync(file);
   const folder = name();
@@ -108,7 +108,7 @@ test('of what cannot be read is one, and ends with it', () => {
 });
 
 test('of a folder that cannot be looked into lasts until it could be, in each scope by itself', () => {
-  const { root, home, gate, name } = lane();
+  const { root, home, gate, name } = servedProfile();
   const spoil = (dir: string) => {
     renameSync(dir, `${dir}-aside`);
     symlinkSync(dir, dir);
@@ -142,7 +142,7 @@ test('of a folder that cannot be looked into lasts until it could be, in each sc
 });
 
 test('differs between two profiles with an empty file each', () => {
-  const { root, home } = lane();
+  const { root, home } = servedProfile();
   writeFileSync(join(home, 'ESTOP'), '');
   writeFileSync(join(homeOf(root, 'b'), 'ESTOP'), '');
   const gate = opened([home, homeOf(root, 'b')], { link: false });

@@ -7,14 +7,14 @@ import type { LostReceipt } from '../../src/index.ts';
 import { hold, homeOf, liftAll, makeRoot } from '../support/fleets.ts';
 import { opened, receiptsIn } from './opened.ts';
 
-function lane() {
+function servedProfile() {
   const root = makeRoot('a');
   const home = homeOf(root, 'a');
   return { root, home };
 }
 
 test('each refusal leaves one: door, principal, profile, holds, time and process', () => {
-  const { root, home } = lane();
+  const { root, home } = servedProfile();
   const gate = opened(home, { instance: 'g1' });
   const ids = [hold(home, 'near'), hold(root, 'far')];
   const beforeMs = Date.now();
@@ -32,7 +32,7 @@ test('each refusal leaves one: door, principal, profile, holds, time and process
 });
 
 test('who is admitted, who only asks, and a scheduler that is held leave none', () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const gate = opened(home);
   gate.admit({ door: 'turn' });
   hold(home, 'held');
@@ -46,7 +46,7 @@ test('who is admitted, who only asks, and a scheduler that is held leave none', 
 });
 
 test('the refusals of two gateways of one home add up', () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const gates = [opened(home), opened(home)];
   hold(home, 'held');
   for (let times = 0; times < 50; times++) {
@@ -57,7 +57,7 @@ test('the refusals of two gateways of one home add up', () => {
 });
 
 test('a storm of 3,000 refusals is recorded, each of them', () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const gate = opened(home);
   hold(home, 'held');
   const startMs = performance.now();
@@ -72,7 +72,7 @@ test('a storm of 3,000 refusals is recorded, each of them', () => {
 });
 
 test('where none can be written, the refusal stands, and that is told once until one can be', () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const lost: LostReceipt[] = [];
   const gate = opened(home, { onReceiptLost: (it) => lost.push(it) });
   hold(home, 'held');
@@ -90,7 +90,7 @@ test('where none can be written, the refusal stands, and that is told once until
 });
 
 test('an author that throws when it hears of that admits nobody by it', async () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const gate = opened(home, {
     onReceiptLost() {
       throw new Error('of the author');
@@ -104,7 +104,7 @@ test('an author that throws when it hears of that admits nobody by it', async ()
 });
 
 test('what an outsider says is data in it: one line, of bounded length', () => {
-  const { home } = lane();
+  const { home } = servedProfile();
   const gate = opened(home);
   hold(home, 'held');
   const principal = `"}\n{"door":"forged"\u2028\ud800${'x'.repeat(1_000_000)}`;

@@ -30,10 +30,10 @@ function emptyFolder(): string {
 }
 
 /** A fleet in a folder of its own. */
-function nested(...lanes: readonly string[]): string {
+function nested(...profiles: readonly string[]): string {
   const root = join(emptyFolder(), 'fleet');
   mkdirSync(join(root, 'profiles'), { recursive: true });
-  for (const lane of lanes) mkdirSync(homeOf(root, lane));
+  for (const profile of profiles) mkdirSync(homeOf(root, profile));
   return root;
 }
 
@@ -77,7 +77,7 @@ describe('`root` says which fleet is meant', () => {
     expect(gate.profiles).toEqual(['a', 'default']);
   });
 
-  test('it must agree: a lane of another fleet is refused, and its own fleet named', () => {
+  test('it must agree: a profile of another fleet is refused, and its own fleet named', () => {
     const [root, other] = [nested('a'), nested('a')];
     expect(() => opened(homeOf(other, 'a'), { root })).toThrow(code('PROFILE_INVALID', other));
     expect(() => opened(root, { root: other })).toThrow(code('PROFILE_INVALID', root));

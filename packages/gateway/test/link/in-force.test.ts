@@ -2,8 +2,8 @@
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { isInForce } from '../../src/link/in-force.ts';
-import type { LaneState } from '../../src/link/lane-state.ts';
-import { stateOf } from '../support/said-watcher.ts';
+import type { ProfileState } from '../../src/link/profile-state.ts';
+import { stateOf } from '../support/scripted-watcher.ts';
 
 const standing = (id: string, unreadable?: string): Hold => ({
   id,
@@ -26,16 +26,16 @@ const scope = (kind: 'profile' | 'root', ...holds: readonly Hold[]): ScopeState 
       : { engaged: true, holds, topAllow: null, generation: null },
 });
 
-const lane = (...scopes: readonly ScopeState[]): LaneState => ({
+const profileState = (...scopes: readonly ScopeState[]): ProfileState => ({
   profile: 'a',
   engaged: scopes.some(({ check }) => check.engaged),
   scopes,
 });
 
-const free = lane(scope('profile'), scope('root'));
-const own = lane(scope('profile', standing('h1')), scope('root'));
-const both = lane(scope('profile', standing('h1')), scope('root', standing('h2')));
-const unreadable = lane(scope('profile', standing('unknown', 'EACCES')), scope('root'));
+const free = profileState(scope('profile'), scope('root'));
+const own = profileState(scope('profile', standing('h1')), scope('root'));
+const both = profileState(scope('profile', standing('h1')), scope('root', standing('h2')));
+const unreadable = profileState(scope('profile', standing('unknown', 'EACCES')), scope('root'));
 
 const two = [{ id: 'h1' }, { id: 'h2', scope: 'root' }] as const;
 const unlisted = { ...stateOf('a', 1), engaged: true };

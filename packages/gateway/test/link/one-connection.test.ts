@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { ownName } from '../../src/link/own-name.ts';
 import { hold, homeOf, liftAll, linked, makeRoot } from '../support/fleets.ts';
 import { watching } from '../support/processes.ts';
-import { alive, saidWatcher, stateOf } from '../support/said-watcher.ts';
+import { alive, saidWatcher, stateOf } from '../support/scripted-watcher.ts';
 
 const tooMany = () => Array.from({ length: 2_000 }, (_, at) => `lane-${at}`);
 
@@ -151,9 +151,9 @@ test('one that is closed while it calls says nothing', async () => {
 
 test('a closed link does not wait for a watcher that reads nothing', async () => {
   const root = makeRoot();
-  const lanes = Array.from({ length: 1_000 }, (_, at) => `lane-${at}`);
+  const profiles = Array.from({ length: 1_000 }, (_, at) => `lane-${at}`);
   const watcher = await saidWatcher(root);
-  const { link } = linked(root, lanes, { heartbeatMs: 600_000 });
+  const { link } = linked(root, profiles, { heartbeatMs: 600_000 });
   const caller = await watcher.caller();
   await caller.hello();
   caller.socket.pause();

@@ -5,7 +5,7 @@ import { encode, PROTOCOL } from '@fleet-estop/wire';
 import { describe, expect, test } from 'vitest';
 import { hold, homeOf, linked, makeRoot } from '../support/fleets.ts';
 import { gatewayProcess, watching } from '../support/processes.ts';
-import { saidWatcher } from '../support/said-watcher.ts';
+import { saidWatcher } from '../support/scripted-watcher.ts';
 
 const isAcknowledged = ({ link }: { readonly link: string }) => link === 'acknowledged';
 

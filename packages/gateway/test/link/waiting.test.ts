@@ -25,7 +25,7 @@ test('a heartbeat says only what has changed, and is said even when nothing has'
   const said: unknown[] = [];
   const beats = heartbeats();
   const say = (in_flight: number) =>
-    beats.say(
+    beats.send(
       [
         { name: 'a', doors: [], in_flight },
         { name: 'b', doors: [], in_flight: 0 },
@@ -57,9 +57,9 @@ test('a heartbeat says only what has changed, and is said even when nothing has'
 test('what could not be said is said with the next one', () => {
   const beats = heartbeats();
   const profiles = [{ name: 'a', doors: [], in_flight: 5, refused: 2 }];
-  beats.say(profiles, () => false);
+  beats.send(profiles, () => false);
   const said: unknown[] = [];
-  beats.say(profiles, (it) => said.push(...it.profiles) > 0);
+  beats.send(profiles, (it) => said.push(...it.profiles) > 0);
   expect(said).toEqual([{ name: 'a', in_flight: 5, refused: 2 }]);
 });
 
@@ -70,7 +70,7 @@ test('a thousand profiles are said in lines that fit', () => {
     in_flight: at,
   }));
   const lines: string[] = [];
-  heartbeats().say(profiles, (it) => lines.push(JSON.stringify(it)) > 0);
+  heartbeats().send(profiles, (it) => lines.push(JSON.stringify(it)) > 0);
   expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThan(65_536);
   expect(lines.join('').match(/"name"/g)).toHaveLength(1_000);
 });

@@ -29,7 +29,9 @@ describe('in processes of their own', { timeout: 90_000 }, () => {
     );
     expect(views).toHaveLength(200);
     for (const { ask } of processes) {
-      expect((await ask()).every(({ lanes }) => lanes.every((held) => held === true))).toBe(true);
+      expect((await ask()).every(({ profiles }) => profiles.every((held) => held === true))).toBe(
+        true,
+      );
     }
 
     const held = watcher.store.snapshot().profileRevisions;
@@ -43,7 +45,9 @@ describe('in processes of their own', { timeout: 90_000 }, () => {
         ),
     );
     for (const { ask } of processes) {
-      expect((await ask()).every(({ lanes }) => lanes.every((it) => it === false))).toBe(true);
+      expect((await ask()).every(({ profiles }) => profiles.every((it) => it === false))).toBe(
+        true,
+      );
     }
   });
 
@@ -94,7 +98,7 @@ describe('in processes of their own', { timeout: 90_000 }, () => {
     stopped.signal('SIGCONT');
     const [view] = await untilAll(['stopped0'], isAcknowledged);
     expect(view?.profiles[0]?.acknowledged).toBe(newest);
-    expect((await stopped.ask())[0]).toMatchObject({ lanes: [true] });
+    expect((await stopped.ask())[0]).toMatchObject({ profiles: [true] });
   });
 
   test('a watcher that is killed: holds stay, a new one is in force by disk, and the next epoch hears of it', async () => {
@@ -112,20 +116,22 @@ describe('in processes of their own', { timeout: 90_000 }, () => {
     const lost = await gateways.until((answer) =>
       answer.every(({ link }) => link.link === 'connecting'),
     );
-    expect(lost.every(({ lanes }) => lanes[0] === true && lanes[1] === false)).toBe(true);
+    expect(lost.every(({ profiles }) => profiles[0] === true && profiles[1] === false)).toBe(true);
     hold(homeOf(root, 'b'), 'while nobody watches');
-    const held = await gateways.until((answer) => answer.every(({ lanes }) => lanes[1] === true));
+    const held = await gateways.until((answer) =>
+      answer.every(({ profiles }) => profiles[1] === true),
+    );
     expect(held.every(({ link }) => link.link === 'connecting')).toBe(true);
 
     const second = await watcherProcess(root);
     await second.until(acknowledged);
     const [after] = await gateways.ask();
-    expect(after).toMatchObject({ link: { link: 'connected' }, lanes: [true, true] });
+    expect(after).toMatchObject({ link: { link: 'connected' }, profiles: [true, true] });
     expect(after?.link).not.toEqual(before?.link);
   });
 });
 
-test('a lane that is served from the root is listed, paused with the root, and acknowledged', async () => {
+test('a profile that is served from the root is listed, paused with the root, and acknowledged', async () => {
   const root = makeRoot('a');
   const { watcher, untilAll } = await watching(root);
   linked(root, ['default'], { instance: 'root-gateway' });

@@ -6,7 +6,7 @@ import { formatInstant, retire } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { disk, hold, homeOf, liftAll, linked, makeRoot, reasons } from '../support/fleets.ts';
 import { oddProcess } from '../support/processes.ts';
-import { saidWatcher } from '../support/said-watcher.ts';
+import { saidWatcher } from '../support/scripted-watcher.ts';
 
 test('what holds each profile is said before `openLink` returns', () => {
   const root = makeRoot('a', 'b');
@@ -30,12 +30,12 @@ test('a pause and a lift are said, of that profile and of no other', async () =>
   expect(states.filter(({ profile }) => profile === 'b')).toHaveLength(1);
 });
 
-test('a root hold is said of every profile, and of the lane of the root', async () => {
+test('a root hold is said of every profile, and of the profile of the root', async () => {
   const root = makeRoot('a', 'b');
   const { untilEngaged } = linked(root, ['a', 'b', 'default']);
   hold(root, 'all of it');
-  for (const lane of ['a', 'b', 'default']) {
-    expect(reasons(await untilEngaged(lane, true))).toEqual(['all of it']);
+  for (const profile of ['a', 'b', 'default']) {
+    expect(reasons(await untilEngaged(profile, true))).toEqual(['all of it']);
   }
 });
 
@@ -82,10 +82,10 @@ test('what somebody has aside is looked at again soon, for its end does not ring
 
 test('other profiles are followed from `refresh` on', async () => {
   const root = makeRoot('a', 'b');
-  const lanes = ['a'];
-  const { link, untilEngaged, states } = linked(root, lanes);
+  const profiles = ['a'];
+  const { link, untilEngaged, states } = linked(root, profiles);
   hold(homeOf(root, 'b'), 'b only');
-  lanes.splice(0, 1, 'b');
+  profiles.splice(0, 1, 'b');
   link.refresh();
   await untilEngaged('b', true);
   expect(link.state('a')).toBe(undefined);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
 import {
-  type LaneState,
   type Link,
   type LinkOptions,
   type LinkStatus,
   openLink,
+  type ProfileState,
 } from '../../src/index.ts';
 
 export const disk = nodeDisk();
@@ -17,15 +17,15 @@ export const disk = nodeDisk();
 /** Far beyond any test: what is seen, is seen by notice or by word. */
 const NEVER_MS = 600_000;
 
-export function makeRoot(...lanes: readonly string[]): string {
+export function makeRoot(...profiles: readonly string[]): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-gw-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, 'profiles'));
-  for (const lane of lanes) mkdirSync(homeOf(root, lane));
+  for (const profile of profiles) mkdirSync(homeOf(root, profile));
   return root;
 }
 
-export const homeOf = (root: string, lane: string): string => join(root, 'profiles', lane);
+export const homeOf = (root: string, profile: string): string => join(root, 'profiles', profile);
 
 /** Places a hold of this holder, and answers its id. */
 export function hold(dir: string, reason: string, more: { expiresAt?: string } = {}): string {
@@ -38,13 +38,13 @@ export const liftAll = (dir: string): void => void lift(disk, dir, { everyone: t
 
 export interface Linked {
   readonly link: Link;
-  readonly states: readonly LaneState[];
+  readonly states: readonly ProfileState[];
   readonly statuses: readonly LinkStatus[];
-  /** What was said last of this lane. */
-  newest(lane: string): LaneState | undefined;
+  /** What was said last of this profile. */
+  newest(profile: string): ProfileState | undefined;
   /** Resolves with the first that is not undefined, now or later. */
   until<T>(find: () => T | undefined): Promise<T>;
-  untilEngaged(lane: string, engaged: boolean): Promise<LaneState>;
+  untilEngaged(profile: string, engaged: boolean): Promise<ProfileState>;
   untilLink<Name extends LinkStatus['link']>(
     link: Name,
   ): Promise<Extract<LinkStatus, { link: Name }>>;
@@ -52,10 +52,10 @@ export interface Linked {
 
 export function linked(
   root: string,
-  lanes: readonly string[],
+  profiles: readonly string[],
   options: Partial<LinkOptions> = {},
 ): Linked {
-  const states: LaneState[] = [];
+  const states: ProfileState[] = [];
   const statuses: LinkStatus[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {
@@ -64,7 +64,7 @@ export function linked(
   const link = openLink({
     root,
     software: 'sample/1.0',
-    profiles: () => lanes.map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
+    profiles: () => profiles.map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
     sweepMs: NEVER_MS,
     heartbeatMs: 20,
     staleAfterMs: 300,
@@ -82,7 +82,7 @@ export function linked(
     },
   });
   onTestFinished(() => link.close());
-  const newest = (lane: string) => states.findLast(({ profile }) => profile === lane);
+  const newest = (name: string) => states.findLast(({ profile }) => profile === name);
   const until = <T>(find: () => T | undefined): Promise<T> =>
     new Promise((resolve) => {
       const look = () => {
@@ -100,9 +100,9 @@ export function linked(
     statuses,
     newest,
     until,
-    untilEngaged: (lane, engaged) =>
+    untilEngaged: (profile, engaged) =>
       until(() => {
-        const state = newest(lane);
+        const state = newest(profile);
         return state?.engaged === engaged ? state : undefined;
       }),
     untilLink: <Name extends LinkStatus['link']>(name: Name) =>
@@ -113,7 +113,7 @@ export function linked(
   };
 }
 
-export const reasons = (state: LaneState | undefined): (string | null)[] =>
+export const reasons = (state: ProfileState | undefined): (string | null)[] =>
   (state?.scopes ?? []).flatMap(({ check }) =>
     check.engaged ? check.holds.map((it) => it.reason) : [],
   );

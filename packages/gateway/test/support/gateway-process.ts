@@ -1,18 +1,18 @@
 /**
  * A process with many gateways, each with a link of its own. It says what it is asked.
- * Words: root, the name of the first, how many, and the lanes that each of them serves.
+ * Words: root, the name of the first, how many, and the profiles that each of them serves.
  */
 import { openLink } from '../../src/index.ts';
 import type { Answer } from './processes.ts';
 
-const [root = '', prefix = '', count = '1', lanes = ''] = process.argv.slice(2);
+const [root = '', prefix = '', count = '1', profiles = ''] = process.argv.slice(2);
 
 const links = Array.from({ length: Number(count) }, (_, at) =>
   openLink({
     root,
     instance: `${prefix}${at}`,
     software: 'sample/1.0',
-    profiles: () => lanes.split(',').map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
+    profiles: () => profiles.split(',').map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
     onState: () => {},
     retry: { firstMs: 50, mostMs: 200 },
     // 200 gateways on a busy machine: what is seen soon is seen by notice or by word.
@@ -23,7 +23,7 @@ const links = Array.from({ length: Number(count) }, (_, at) =>
 process.on('message', () => {
   const answer: Answer = links.map((link) => ({
     link: link.status(),
-    lanes: lanes.split(',').map((name) => link.state(name)?.engaged ?? null),
+    profiles: profiles.split(',').map((name) => link.state(name)?.engaged ?? null),
   }));
   process.send?.(answer);
 });

@@ -17,8 +17,8 @@ import type { LinkStatus } from '../../src/index.ts';
 /** Of each gateway of a process. */
 export type Answer = readonly {
   readonly link: LinkStatus;
-  /** Is it held? In the order in which the lanes were named. */
-  readonly lanes: readonly (boolean | null)[];
+  /** Is it held? In the order in which the profiles were named. */
+  readonly profiles: readonly (boolean | null)[];
 }[];
 
 /** Of the one with an oddity. */
@@ -77,9 +77,9 @@ export const gatewayProcess = (
   root: string,
   prefix: string,
   count: number,
-  lanes: readonly string[],
+  profiles: readonly string[],
 ): Promise<Process<Answer>> =>
-  start('gateway-process.ts', [root, prefix, String(count), lanes.join(',')]);
+  start('gateway-process.ts', [root, prefix, String(count), profiles.join(',')]);
 
 export const watcherProcess = (root: string): Promise<Process<readonly GatewayView[]>> =>
   start('watcher-process.ts', [root]);

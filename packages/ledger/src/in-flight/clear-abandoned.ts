@@ -5,11 +5,11 @@
  * What a gateway makes of others' claims is `settle.ts`.
  */
 import { join } from 'node:path';
+import { listClaims } from './claims.ts';
 import { dropClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
 import { claimsFolder } from './names.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
-import { allStanding } from './standing.ts';
 
 export interface Cleared {
   /** By exactly one of those who try. No gateway tells of these any more. */
@@ -24,16 +24,16 @@ export interface Cleared {
  */
 export function clearAbandoned(home: string, now: () => number = Date.now): Cleared {
   const judge = judgeAt(home, now());
-  const claims = claimsFolder(home);
+  const folder = claimsFolder(home);
   const cleared: { work: WorkRecord; path: string }[] = [];
   const left: { path: string; why: string }[] = [];
-  for (const claim of allStanding(home).standing) {
+  for (const claim of listClaims(home).claims) {
     const { digest, entry, name } = claim;
     // One whose owner lives is that owner's to end, also where its worker is gone.
     if (name === null || judge.fateOf(name) !== 'abandoned' || !judge.isGone(name.owner)) continue;
-    const work = recordOf(claims, claim, judge);
+    const work = recordOf(folder, claim, judge);
     if (work === null) continue;
-    const path = join(claims, digest, entry);
+    const path = join(folder, digest, entry);
     const why = dropClaim(home, digest, name);
     if (why === '') cleared.push({ work, path });
     else if (why !== 'ENOENT') left.push({ path, why });

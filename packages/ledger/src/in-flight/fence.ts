@@ -9,19 +9,19 @@
  */
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { claimsOf } from './claims.ts';
 import { failureOf } from './errno.ts';
 import type { Judge } from './judge.ts';
 import { type ClaimName, claimsFolder, nameOf } from './names.ts';
 import type { OwnFolder } from './own-folder.ts';
 import { reach } from './reach.ts';
 import { removeOwner } from './remove-owner.ts';
-import { standingIn } from './standing.ts';
 import { type WorkText, workText } from './texts.ts';
 
 /** Each round somebody else has made progress. */
 const MAX_ROUNDS = 8;
 
-export interface Wanted {
+export interface NewClaim {
   readonly digest: string;
   readonly name: ClaimName;
   readonly work: WorkText;
@@ -34,7 +34,7 @@ export interface Wanted {
 export function takeClaim(
   home: string,
   own: OwnFolder,
-  { digest, name, work }: Wanted,
+  { digest, name, work }: NewClaim,
   judge: () => Judge,
 ): string {
   const staged = join(own.path, nameOf(name));
@@ -72,9 +72,9 @@ function clear(home: string, digest: string, own: string, judge: Judge): string 
  */
 function othersIn(home: string, digest: string, own: string, judge: Judge) {
   const place = join(claimsFolder(home), digest);
-  const { standing, unreadable } = standingIn(home, digest);
+  const { claims, unreadable } = claimsOf(home, digest);
   const [gone, others] = [[] as string[], [] as string[]];
-  for (const { entry, name } of standing) {
+  for (const { entry, name } of claims) {
     const isGone = name?.owner === own || judge.fateOf(name) === 'abandoned';
     (isGone ? gone : others).push(entry);
   }

@@ -1,7 +1,7 @@
 /**
  * Whether the folders of a register are what its gateways make and use. Where one is not, no claims in
  * it is not no work: nothing could be recorded there.
- * Which claims stand is `standing.ts`.
+ * Which claims stand is `claims.ts`.
  */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';

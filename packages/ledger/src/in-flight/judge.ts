@@ -26,7 +26,7 @@ export interface Judge {
   silentMs(owner: string): number;
 }
 
-interface Heard {
+interface OwnerTrace {
   readonly record: OwnerRecord | null;
   readonly heardMs: number;
   /** It has left a record, which cannot be read: nothing follows from that. */
@@ -38,10 +38,10 @@ interface Heard {
  * any other what cannot be told is gone, heard a moment ago or not.
  */
 export function judgeAt(home: string, nowMs: number, alone: string | null = null): Judge {
-  const owners = new Map<string, Heard>();
+  const owners = new Map<string, OwnerTrace>();
   const fates = new Map<string, Fate>();
 
-  const heardOf = (owner: string): Heard => {
+  const heardOf = (owner: string): OwnerTrace => {
     const known = owners.get(owner);
     if (known !== undefined) return known;
     const heard = readOwner(home, owner);
@@ -76,7 +76,7 @@ export function judgeAt(home: string, nowMs: number, alone: string | null = null
   };
 }
 
-function readOwner(home: string, owner: string): Heard {
+function readOwner(home: string, owner: string): OwnerTrace {
   const folder = join(ownersFolder(home), owner);
   try {
     const { text, writtenMs } = readText(join(folder, OWNER_FILE));

@@ -1,9 +1,9 @@
 /**
  * What was listed of a register before, so that looking again costs one `lstat` for each claim whose
  * folder is as it was. Only what stands is remembered: whether its work runs is judged anew each time.
- * Who lists a folder is `standing.ts`.
+ * Who lists a folder is `claims.ts`.
  */
-import type { AllStanding, Standing } from './standing.ts';
+import type { ClaimEntry, ClaimListing } from './claims.ts';
 import type { WorkText } from './texts.ts';
 
 /** Of one home; for whoever reads its register again and again. */
@@ -11,10 +11,10 @@ export interface RegisterMemory {
   /** A new look begins: what it does not meet is forgotten with the next one. */
   look(): void;
   /** undefined: this folder must be listed. */
-  recall(digest: string, folder: FolderStamp): AllStanding | undefined;
-  keep(digest: string, folder: FolderStamp, listed: AllStanding): void;
+  recall(digest: string, folder: FolderStamp): ClaimListing | undefined;
+  keep(digest: string, folder: FolderStamp, listed: ClaimListing): void;
   /** A claim's text is written before the claim stands, and never again. */
-  readonly texts: WeakMap<Standing, WorkText>;
+  readonly texts: WeakMap<ClaimEntry, WorkText>;
 }
 
 /** An entry that comes, goes or gets another name changes the time; another folder has another number. */
@@ -23,8 +23,8 @@ export interface FolderStamp {
   readonly ctimeMs: number;
 }
 
-interface Kept extends FolderStamp {
-  readonly listed: AllStanding;
+interface RememberedFolder extends FolderStamp {
+  readonly listed: ClaimListing;
   /** When its folder was first met with this stamp. */
   readonly metMs: number;
   /** It was listed so long after that, that whatever changed it later has another time. */
@@ -41,11 +41,11 @@ const LOOKS = 8;
 
 /** `clock`: milliseconds that only grow. */
 export function registerMemory(clock: () => number = () => performance.now()): RegisterMemory {
-  let before = new Map<string, Kept>();
-  let now = new Map<string, Kept>();
+  let before = new Map<string, RememberedFolder>();
+  let now = new Map<string, RememberedFolder>();
   let looks = 0;
 
-  const known = (digest: string, { ino, ctimeMs }: FolderStamp): Kept | undefined => {
+  const known = (digest: string, { ino, ctimeMs }: FolderStamp): RememberedFolder | undefined => {
     const kept = now.get(digest) ?? before.get(digest);
     return kept?.ino === ino && kept.ctimeMs === ctimeMs ? kept : undefined;
   };
@@ -69,7 +69,7 @@ export function registerMemory(clock: () => number = () => performance.now()): R
       const nowMs = clock();
       const metMs = known(digest, folder)?.metMs ?? nowMs;
       // Nothing is not remembered: a remote disk may tell an old time, and no work be hidden by it.
-      const isSure = listed.standing.length > 0 && nowMs - metMs >= TICK_MS;
+      const isSure = listed.claims.length > 0 && nowMs - metMs >= TICK_MS;
       now.set(digest, { ino, ctimeMs, listed, metMs, isSure });
     },
     texts: new WeakMap(),

@@ -12,11 +12,11 @@ import { registerMemory } from './memory.ts';
 import { type ClaimName, digestOf, newOwner } from './names.ts';
 import { ownFolder } from './own-folder.ts';
 import { readRegister, type WorkRecord } from './read-register.ts';
-import type { Claim, Found, Register, RegisterOptions } from './register.ts';
+import type { Claim, PredecessorWork, Register, RegisterOptions } from './register.ts';
 import { settle } from './settle.ts';
 import type { WorkText } from './texts.ts';
 
-interface Held {
+interface HeldClaim {
   readonly digest: string;
   readonly work: WorkText & { readonly door: string; readonly id: string };
   name: ClaimName;
@@ -47,11 +47,11 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     },
     beatMs,
   );
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldClaim>();
   /** Of others' work, which is looked at with each heartbeat. */
   const memory = registerMemory();
   /** Ended, and the disk did not let go of them. */
-  const leftovers = new Set<Held>();
+  const leftovers = new Set<HeldClaim>();
   let number = 0;
   let strays = 0;
   let closed = false;
@@ -71,7 +71,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     for (const one of held.values()) one.recorded = false;
   }
 
-  function record(one: Held): string {
+  function record(one: HeldClaim): string {
     const attempt = () => failureOf(keepLease) || takeClaim(home, own, one, judge);
     let why = attempt();
     if (why === 'ENOENT') {
@@ -83,7 +83,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   }
 
   /** false: another has it, or somebody removed it. */
-  function release(one: Held): boolean {
+  function release(one: HeldClaim): boolean {
     held.delete(one.digest);
     const code = dropClaim(home, one.digest, one.name);
     if (one.recorded && code !== '' && code !== 'ENOENT') leftovers.add(one);
@@ -95,7 +95,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     if (closed && held.size + leftovers.size === 0) own.remove();
   }
 
-  function say(one: Held, why: string): void {
+  function say(one: HeldClaim, why: string): void {
     const { door, id } = one.work;
     // What an author's function throws is an uncaught error of the process, and costs no work.
     queueMicrotask(() => options.onUnrecorded?.({ door, id, why }));
@@ -118,7 +118,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     return nameFor(from);
   }
 
-  function look(): Found {
+  function look(): PredecessorWork {
     const ours = (digest: string) => held.get(digest)?.recorded === true;
     const isLeft = (name: ClaimName) => name.owner === owner;
     const { cutOff, adopted, unproven } = settle(home, { ours, isLeft, adoptAs }, judge(), memory);
@@ -144,10 +144,10 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   }
 
   /** Its worker is gone. What lives in this very process is over when it says so. */
-  const isOver = ({ name }: Held): boolean =>
+  const isOver = ({ name }: HeldClaim): boolean =>
     name.pid !== us.pid && fateOf({ ...us, pid: name.pid, birth: name.birth }) === 'gone';
 
-  const claimOf = (one: Held): Claim => ({
+  const claimOf = (one: HeldClaim): Claim => ({
     owner,
     get recorded() {
       return one.recorded;

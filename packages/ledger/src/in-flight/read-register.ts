@@ -2,12 +2,13 @@
  * What is in hand in a home, for whoever is not the gateway: the watcher, the command, a successor.
  * It changes nothing; what is abandoned is cleared away by `settle.ts`.
  */
+
+import { type ClaimEntry, claimsOf, listClaims } from './claims.ts';
 import { codeOf } from './errno.ts';
 import type { Unreadable } from './folders.ts';
 import { type Judge, judgeAt, type WorkFate } from './judge.ts';
 import type { RegisterMemory } from './memory.ts';
 import { claimsFolder } from './names.ts';
-import { allStanding, type Standing, standingIn } from './standing.ts';
 import { NO_TEXT, parseWork, readText, type WorkText } from './texts.ts';
 
 /** Text is null where it could not be read: the work is there all the same. */
@@ -47,21 +48,21 @@ export function readRegister(
   { now = Date.now, memory }: ReadRegisterOptions = {},
 ): RegisterRead {
   const judge = judgeAt(home, now());
-  const claims = claimsFolder(home);
-  const { standing, unreadable } = allStanding(home, { memory });
+  const folder = claimsFolder(home);
+  const { claims, unreadable } = listClaims(home, { memory });
   const work: WorkRecord[] = [];
   const missed: Unreadable[] = [...unreadable];
-  for (const claim of standing) {
-    const record = recordOf(claims, claim, judge, memory);
+  for (const claim of claims) {
+    const record = recordOf(folder, claim, judge, memory);
     if (record !== null) {
       work.push(record);
       continue;
     }
     // It has ended; or it lives in another process now, and has another name.
-    const again = standingIn(home, claim.digest);
+    const again = claimsOf(home, claim.digest);
     missed.push(...again.unreadable);
-    for (const moved of again.standing) {
-      const found = recordOf(claims, moved, judge, memory);
+    for (const moved of again.claims) {
+      const found = recordOf(folder, moved, judge, memory);
       if (found === null) missed.push({ path: `claims/${claim.digest}`, why: 'changing' });
       else work.push(found);
     }
@@ -73,8 +74,8 @@ export function readRegister(
 
 /** null: it stands no more, at least not by this name. `claims`: the folder in which it stood. */
 export function recordOf(
-  claims: string,
-  claim: Standing,
+  folder: string,
+  claim: ClaimEntry,
   judge: Judge,
   memory?: RegisterMemory,
 ): WorkRecord | null {
@@ -83,7 +84,7 @@ export function recordOf(
   const fate = judge.fateOf(name);
   // Read again where it does not run: that it stands is seen after it was judged.
   const known = fate === 'running' ? memory?.texts.get(claim) : undefined;
-  const text = known ?? textOf(claims, claim, memory);
+  const text = known ?? textOf(folder, claim, memory);
   if (text === null) return null;
   const record = name === null ? null : judge.recordOf(name.owner);
   const { door, id, principal, since } = text;
@@ -101,9 +102,9 @@ export function recordOf(
   };
 }
 
-function textOf(claims: string, claim: Standing, memory?: RegisterMemory): WorkText | null {
+function textOf(folder: string, claim: ClaimEntry, memory?: RegisterMemory): WorkText | null {
   try {
-    const text = parseWork(readText(`${claims}/${claim.digest}/${claim.entry}`).text);
+    const text = parseWork(readText(`${folder}/${claim.digest}/${claim.entry}`).text);
     memory?.texts.set(claim, text);
     return text;
   } catch (error) {

@@ -20,7 +20,7 @@ export interface RegisterOptions {
   /** Work that goes on without a record. Once for each, soon after it was found. */
   readonly onUnrecorded?: (unrecorded: Unrecorded) => void;
   /** What was found later than at the start, of another gateway of this home that was killed. */
-  readonly onFound?: (found: Found) => void;
+  readonly onFound?: (found: PredecessorWork) => void;
   readonly now?: () => number;
 }
 
@@ -32,7 +32,7 @@ export interface Unrecorded {
 }
 
 /** What predecessors left that are certainly gone. */
-export interface Found {
+export interface PredecessorWork {
   /** Ended with its process. One register tells it, and only once. */
   readonly cutOff: readonly WorkRecord[];
   /** Runs on in a worker: it is counted here until that ends. */
@@ -64,7 +64,7 @@ export interface Claim {
 
 export interface Register {
   readonly owner: string;
-  readonly found: Found;
+  readonly found: PredecessorWork;
   /**
    * null: this very work is in hand already, or that cannot be ruled out. Synchronous: five system
    * calls, and two to end it. Throws VALUE_INVALID for an empty door or id.

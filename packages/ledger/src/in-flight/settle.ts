@@ -5,6 +5,7 @@
  */
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { entriesOf, listClaims } from './claims.ts';
 import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim } from './fence.ts';
 import type { Judge } from './judge.ts';
@@ -13,18 +14,17 @@ import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts'
 import { reach } from './reach.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
 import { removeOwner } from './remove-owner.ts';
-import { allStanding, entriesOf } from './standing.ts';
 
-export interface Adopted {
+export interface AdoptedClaim {
   readonly digest: string;
   readonly name: ClaimName;
   readonly work: WorkRecord;
 }
 
-export interface Settled {
+export interface Settlement {
   /** Ended with its process; told by exactly one register. */
   readonly cutOff: readonly WorkRecord[];
-  readonly adopted: readonly Adopted[];
+  readonly adopted: readonly AdoptedClaim[];
   /** What may run and whose owner does not answer for it, what cannot be read included. */
   readonly unproven: number;
 }
@@ -34,7 +34,7 @@ const MAX_OWNERS = 1_000;
 /** One that only slept makes its folder again when it begins something. */
 const LITTER_MS = 3_600_000;
 
-export interface Mine {
+export interface OwnClaims {
   /** Kept by this register, and its own affair. */
   readonly ours: (digest: string) => boolean;
   /**
@@ -48,20 +48,20 @@ export interface Mine {
 
 export function settle(
   home: string,
-  { ours, isLeft, adoptAs }: Mine,
+  { ours, isLeft, adoptAs }: OwnClaims,
   judge: Judge,
   memory: RegisterMemory,
-): Settled {
+): Settlement {
   const cutOff: WorkRecord[] = [];
-  const adopted: Adopted[] = [];
+  const adopted: AdoptedClaim[] = [];
   let unproven = 0;
 
   // Before claims are listed: one that is gone by now begins nothing any more.
   const litter = litterIn(home, judge);
-  const { empty, standing, unreadable } = allStanding(home, { skip: ours, memory });
-  const claims = claimsFolder(home);
-  for (const digest of empty) failureOf(() => reach(home, join(claims, digest), rmdirSync));
-  for (const claim of standing) {
+  const { empty, claims, unreadable } = listClaims(home, { skip: ours, memory });
+  const folder = claimsFolder(home);
+  for (const digest of empty) failureOf(() => reach(home, join(folder, digest), rmdirSync));
+  for (const claim of claims) {
     const { digest, name } = claim;
     if (name !== null && isLeft(name)) {
       litter.delete(name.owner);
@@ -74,7 +74,7 @@ export function settle(
       litter.delete(name.owner);
       continue;
     }
-    const work = recordOf(claims, claim, judge);
+    const work = recordOf(folder, claim, judge);
     if (work === null) continue;
     if (name === null || work.fate === 'unproven') {
       unproven += 1;

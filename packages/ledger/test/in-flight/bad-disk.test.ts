@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listClaims } from '../../src/in-flight/claims.ts';
 import { readRegister } from '../../src/in-flight/read-register.ts';
 import type { Unrecorded } from '../../src/in-flight/register.ts';
-import { allStanding } from '../../src/in-flight/standing.ts';
 import { until } from './support/holders.ts';
 import {
   claimOf,
@@ -214,13 +214,10 @@ test('beyond as many claims as are read, the rest is told', () => {
   const home = makeHome();
   const register = opened(home);
   for (const id of ['s1', 's2', 's3']) register.begin(turn(id));
-  const all = allStanding(home, { most: 3 });
-  expect([all.standing.length, all.unreadable]).toEqual([3, []]);
-  const some = allStanding(home, { most: 2 });
-  expect([some.standing.length, some.unreadable]).toEqual([
-    2,
-    [{ path: 'claims', why: 'too-many' }],
-  ]);
+  const all = listClaims(home, { most: 3 });
+  expect([all.claims.length, all.unreadable]).toEqual([3, []]);
+  const some = listClaims(home, { most: 2 });
+  expect([some.claims.length, some.unreadable]).toEqual([2, [{ path: 'claims', why: 'too-many' }]]);
 });
 
 test('entries count, not folders: many in each folder are not read beyond that either', () => {
@@ -230,8 +227,8 @@ test('entries count, not folders: many in each folder are not read beyond that e
     register.begin(turn(id));
     for (let at = 1; at < 10; at++) writeFileSync(join(claimOf(home, id), `${at}-x`), '');
   }
-  const { standing, unreadable } = allStanding(home, { most: 15 });
-  expect([standing.length, unreadable]).toEqual([20, [{ path: 'claims', why: 'too-many' }]]);
+  const { claims, unreadable } = listClaims(home, { most: 15 });
+  expect([claims.length, unreadable]).toEqual([20, [{ path: 'claims', why: 'too-many' }]]);
 });
 
 test.each([
@@ -245,8 +242,8 @@ test.each([
     for (let at = 1; at < most; at++) {
       writeFileSync(join(claimOf(home, 's1'), `${at}-${'x'.repeat(length)}`), '');
     }
-    const { standing, unreadable } = allStanding(home);
-    expect(standing).toHaveLength(16);
+    const { claims, unreadable } = listClaims(home);
+    expect(claims).toHaveLength(16);
     expect(unreadable).toMatchObject([{ why: 'too-many' }]);
   },
 );

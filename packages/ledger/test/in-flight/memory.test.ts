@@ -171,7 +171,7 @@ test('that nothing stands in a folder is not remembered', () => {
     clockMs += BEAT_MS;
     memory.look();
     expect(memory.recall(digest, folder)).toBeUndefined();
-    memory.keep(digest, folder, { empty: [digest], standing: [], unreadable: [] });
+    memory.keep(digest, folder, { empty: [digest], claims: [], unreadable: [] });
   }
 });
 

@@ -10,7 +10,7 @@ import { describeNode, isBlock, NOTHING, wordOf } from './node.ts';
 
 export type Path = readonly (string | number)[];
 
-export interface Place {
+export interface ValueLocation {
   /** Offset of the key that leads here; null for the whole file and for entries of lists. */
   readonly key: number | null;
   readonly value: number;
@@ -21,7 +21,7 @@ export interface Place {
 export interface Reading {
   /** Mappings have no prototype: a key such as `constructor` is a key like any other. */
   readonly value: unknown;
-  readonly placeOf: (path: Path) => Place | undefined;
+  readonly locationOf: (path: Path) => ValueLocation | undefined;
   /** Where there is any, the value must not be used. */
   readonly complaints: readonly Complaint[];
 }
@@ -37,14 +37,14 @@ export function readDocument(
 ): Reading {
   const composed = compose(text);
   if ('complaint' in composed) {
-    return { value: null, placeOf: () => undefined, complaints: [composed.complaint] };
+    return { value: null, locationOf: () => undefined, complaints: [composed.complaint] };
   }
 
-  const places = new Map<string, Place>();
+  const locations = new Map<string, ValueLocation>();
   const complaints: Complaint[] = [];
   return {
     value: read(composed.contents, [], null),
-    placeOf: (path) => places.get(JSON.stringify(path)),
+    locationOf: (path) => locations.get(JSON.stringify(path)),
     complaints,
   };
 
@@ -52,10 +52,10 @@ export function readDocument(
     const described = describeNode(text, node);
     // Where nothing was written, the place to look at is the key.
     const offset = (described === NOTHING ? key : null) ?? node?.range?.[0] ?? 0;
-    places.set(JSON.stringify(path), { key, value: offset, described });
-    const refusal = refusalOf(node, path);
-    if (refusal !== null) {
-      complaints.push({ ...refusal, offset, key: dotted(path) });
+    locations.set(JSON.stringify(path), { key, value: offset, described });
+    const complaint = complaintAbout(node, path);
+    if (complaint !== null) {
+      complaints.push({ ...complaint, offset, key: dotted(path) });
       return null;
     }
     if (isMap<Node | null, Node | null>(node)) return readMapping(node.items, path, offset);
@@ -73,41 +73,42 @@ export function readDocument(
     for (const { key, value } of pairs) {
       const offset = key?.range?.[0] ?? value?.range?.[0] ?? start;
       const name = wordOf(key);
-      const refusal = refusalOfKey(name, seen.get(name));
-      if (refusal === null) {
+      const complaint = complaintAboutKey(name, seen.get(name));
+      if (complaint === null) {
         seen.set(name, offset);
         mapping[name] = read(value, [...path, name], offset);
       } else {
         const at = name === '' ? path : [...path, name];
-        complaints.push({ ...refusal, offset, key: dotted(at) });
+        complaints.push({ ...complaint, offset, key: dotted(at) });
       }
     }
     return mapping;
   }
 
-  function refusalOf(node: Node | null, path: Path): Refusal | null {
+  function complaintAbout(node: Node | null, path: Path): ComplaintText | null {
     // Its line ends are part of it or not, by rules that few remember.
     if (isText(path) && isBlock(node)) {
-      return refusal('ambiguous-text', 'text in a block', 'write it on the line of its key');
+      return complaintText('ambiguous-text', 'text in a block', 'write it on the line of its key');
     }
     return null;
   }
 
-  function refusalOfKey(name: string, earlier?: number): Refusal | null {
-    if (name === '') return refusal('invalid-value', 'a key that is not a word on its line', null);
+  function complaintAboutKey(name: string, earlier?: number): ComplaintText | null {
+    if (name === '')
+      return complaintText('invalid-value', 'a key that is not a word on its line', null);
     if (earlier !== undefined) {
       const hint = `it also stands on line ${positionOf(earlier).line}`;
-      return refusal('duplicate-key', `the key ${shown(name)} stands twice`, hint);
+      return complaintText('duplicate-key', `the key ${shown(name)} stands twice`, hint);
     }
     // Schemas of mappings with free keys leave this one out in silence.
     if (name !== '__proto__') return null;
-    return refusal('unknown-key', `${shown(name)} is never a key`, null);
+    return complaintText('unknown-key', `${shown(name)} is never a key`, null);
   }
 }
 
-type Refusal = Omit<Complaint, 'offset' | 'key'>;
+type ComplaintText = Omit<Complaint, 'offset' | 'key'>;
 
-const refusal = (code: ProblemCode, message: string, hint: string | null): Refusal => ({
+const complaintText = (code: ProblemCode, message: string, hint: string | null): ComplaintText => ({
   code,
   message,
   expected: null,

@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import { nearest } from '../nearest.ts';
 import { type Complaint, shown } from '../problem.ts';
-import { dotted, type Path, type Place, type Reading } from './document.ts';
+import { dotted, type Path, type Reading, type ValueLocation } from './document.ts';
 import { KEY_SEPARATOR } from './leaves.ts';
 import { NOTHING } from './node.ts';
 
@@ -25,17 +25,17 @@ export function complaintsOf(issues: readonly Issue[], reading: Reading): readon
   return [...byPlace.values()].sort((a, b) => a.offset - b.offset);
 }
 
-function complaintsOfIssue(issue: Issue, { placeOf }: Reading): readonly Complaint[] {
+function complaintsOfIssue(issue: Issue, { locationOf }: Reading): readonly Complaint[] {
   // Paths of a parsed file hold no symbols.
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.split(KEY_SEPARATOR);
-    return issue.keys.map((name) => unknownKey(name, known, path, placeOf));
+    return issue.keys.map((name) => unknownKey(name, known, path, locationOf));
   }
   const key = dotted(path);
-  const place = placeOf(path);
-  if (place === undefined) {
-    const parent = placeOf(path.slice(0, -1));
+  const location = locationOf(path);
+  if (location === undefined) {
+    const parent = locationOf(path.slice(0, -1));
     const offset = parent?.key ?? parent?.value ?? 0;
     const message = `${shown(key)} is missing`;
     return [{ code: 'missing-key', offset, key, message, expected: issue.message, hint: null }];
@@ -43,13 +43,13 @@ function complaintsOfIssue(issue: Issue, { placeOf }: Reading): readonly Complai
   if (issue.code === 'invalid_key') {
     const message = `${shown(String(path.at(-1)))} cannot be a name here`;
     const expected = issue.issues[0]?.message ?? issue.message;
-    const offset = place.key ?? place.value;
+    const offset = location.key ?? location.value;
     return [{ code: 'invalid-value', offset, key, message, expected, hint: null }];
   }
-  return [unfit(issue, key, place)];
+  return [unfit(issue, key, location)];
 }
 
-function unfit(issue: Issue, key: string, { described, value: offset }: Place): Complaint {
+function unfit(issue: Issue, key: string, { described, value: offset }: ValueLocation): Complaint {
   const isOtherVersion = key === 'version' && Number.isInteger(issue.input);
   const isNothing = described === NOTHING;
   const subject = key === '' ? 'the file' : shown(key);
@@ -73,13 +73,13 @@ function unknownKey(
   name: string,
   known: readonly string[],
   parent: Path,
-  placeOf: Reading['placeOf'],
+  locationOf: Reading['locationOf'],
 ): Complaint {
   const path = [...parent, name];
   const where = parent.length === 0 ? 'this file' : shown(dotted(parent));
   return {
     code: 'unknown-key',
-    offset: placeOf(path)?.key ?? 0,
+    offset: locationOf(path)?.key ?? 0,
     key: dotted(path),
     message: `${shown(name)} is not a key of ${where}`,
     expected: oneOf(known),

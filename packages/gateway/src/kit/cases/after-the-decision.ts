@@ -3,13 +3,13 @@
  * pause that comes meanwhile would be answered with work that begins after it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
-import type { Knock } from '../knock.ts';
-import type { Case, Trial } from '../trial.ts';
+import type { Probe } from '../probe.ts';
 
 export const WAITS_NOT = 'begins nothing after a hold was placed, also where it had asked before';
 
-/** Milliseconds after a knock at which a hold is placed. */
+/** Milliseconds after a probe at which a hold is placed. */
 const PLACED_AFTER_MS = [0, 10, 40, 120];
 /** Milliseconds: what was admitted just before the hold has been started, and is counted, by then. */
 const STARTED_MS = 50;
@@ -17,19 +17,19 @@ const STARTED_MS = 50;
 const WATCHED_MS = 300;
 
 export const waitsNot = <Gateway>(
-  knock: Knock<Gateway>,
-  watch: NonNullable<Knock<Gateway>['watch']>,
+  probe: Probe<Gateway>,
+  watch: NonNullable<Probe<Gateway>['watch']>,
 ): Case<Gateway> => ({
-  door: knock.door,
+  door: probe.door,
   title: WAITS_NOT,
-  async run(trial) {
+  async run(context) {
     for (const afterMs of PLACED_AFTER_MS) {
-      if (!(await beginsLate(trial, watch, afterMs))) continue;
+      if (!(await beginsLate(context, watch, afterMs))) continue;
       // On a busy machine the start of what was admitted before may be late once.
-      if (!(await beginsLate(trial, watch, afterMs))) continue;
+      if (!(await beginsLate(context, watch, afterMs))) continue;
       throw new DoorFailure(
-        knock.door,
-        `work began at \`${knock.door}\` after a hold was placed: it was asked for before, and started later`,
+        probe.door,
+        `work began at \`${probe.door}\` after a hold was placed: it was asked for before, and started later`,
         'ask last, and start at once: what takes time (a lookup, a login, a timer) comes before the question, or the gate is asked again after it; `twoStep` does',
       );
     }
@@ -37,12 +37,12 @@ export const waitsNot = <Gateway>(
 });
 
 async function beginsLate<Gateway>(
-  trial: Trial<Gateway>,
-  watch: NonNullable<Knock<Gateway>['watch']>,
+  context: CaseContext<Gateway>,
+  watch: NonNullable<Probe<Gateway>['watch']>,
   afterMs: number,
 ): Promise<boolean> {
-  const { fleet, principals, patience } = trial;
-  const { begin, begun } = await watch(trial, principals.other);
+  const { fleet, principals, patience } = context;
+  const { begin, begun } = await watch(context, principals.other);
   const beginning = begin();
   // It is awaited below: until then, what it rejects with is not unhandled.
   beginning.catch(() => {});

@@ -3,8 +3,8 @@
  * worker gives the card back, and it is none the worse for it.
  */
 import type { BoardDriver } from '../adapter.ts';
+import type { Case } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
-import type { Case } from '../trial.ts';
 
 const DOOR = 'kanban';
 

@@ -3,9 +3,9 @@
  * and nothing else, and that what the watcher says opens and closes no door.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
-import type { Knock } from '../knock.ts';
-import type { Case, Trial } from '../trial.ts';
+import type { Probe } from '../probe.ts';
 import { mustBegin, mustNotBegin } from './every-door.ts';
 
 const DOOR = 'link';
@@ -18,25 +18,25 @@ export const linkCases = <Gateway>(): Case<Gateway>[] => [
   {
     door: DOOR,
     title: 'says hello to the watcher, and acknowledges a hold and its lift',
-    async run(trial) {
-      await mustLink(trial);
-      const { fleet } = trial;
+    async run(context) {
+      await mustLink(context);
+      const { fleet } = context;
       const { profile, watcher } = fleet;
       const id = fleet.arm('profile');
       const held = watcher.say(profile, [{ scope: 'profile', id }]);
-      await mustAcknowledge(trial, held, 'that a hold stands, which stands on disk');
+      await mustAcknowledge(context, held, 'that a hold stands, which stands on disk');
       fleet.lift('profile');
       const free = watcher.say(profile, []);
-      await mustAcknowledge(trial, free, 'that nothing stands, as on disk');
+      await mustAcknowledge(context, free, 'that nothing stands, as on disk');
     },
   },
   {
     door: DOOR,
     title: 'acknowledges no hold that is not on its disk',
-    async run(trial) {
-      await mustLink(trial);
-      const { profile, watcher } = trial.fleet;
-      const revision = watcher.say(profile, [{ scope: 'profile', id: trial.fresh('hold') }]);
+    async run(context) {
+      await mustLink(context);
+      const { profile, watcher } = context.fleet;
+      const revision = watcher.say(profile, [{ scope: 'profile', id: context.fresh('hold') }]);
       await delay(WATCHED_MS);
       if (!watcher.hasAcknowledged(profile, revision)) return;
       throw new DoorFailure(
@@ -49,33 +49,33 @@ export const linkCases = <Gateway>(): Case<Gateway>[] => [
 ];
 
 /** Of a door whose gateway links. */
-export const goesByTheDisk = <Gateway>(knock: Knock<Gateway>): Case<Gateway> => ({
-  door: knock.door,
+export const goesByTheDisk = <Gateway>(probe: Probe<Gateway>): Case<Gateway> => ({
+  door: probe.door,
   title: 'goes by the disk, whatever the watcher says, and when it is gone',
   spoils: true,
-  async run(trial) {
-    await mustLink(trial);
-    const { fleet, principals } = trial;
+  async run(context) {
+    await mustLink(context);
+    const { fleet, principals } = context;
     const { profile, watcher } = fleet;
     const hint = 'the push is for reacting: ask the disk at each admission (the gate does)';
-    const begin = await knock.prepare(trial, principals.other);
+    const begin = await probe.prepare(context, principals.other);
     fleet.arm('profile');
     watcher.say(profile, []);
     const said = 'the watcher says that nothing holds, a hold stands on disk';
-    await mustNotBegin(knock, begin, said, hint);
+    await mustNotBegin(probe, begin, said, hint);
     fleet.lift('profile');
-    watcher.say(profile, [{ scope: 'profile', id: trial.fresh('hold') }]);
-    await mustBegin(trial, knock, begin, 'the watcher says that a hold stands, none does');
-    const again = await knock.prepare(trial, principals.other);
+    watcher.say(profile, [{ scope: 'profile', id: context.fresh('hold') }]);
+    await mustBegin(context, probe, begin, 'the watcher says that a hold stands, none does');
+    const again = await probe.prepare(context, principals.other);
     fleet.arm('root');
     watcher.leave();
-    await mustNotBegin(knock, again, 'the watcher is gone, a hold stands on disk', hint);
+    await mustNotBegin(probe, again, 'the watcher is gone, a hold stands on disk', hint);
     fleet.lift('root');
-    await mustBegin(trial, knock, again, 'the watcher is gone, and nothing holds');
+    await mustBegin(context, probe, again, 'the watcher is gone, and nothing holds');
   },
 });
 
-async function mustLink<Gateway>({ fleet, patience }: Trial<Gateway>): Promise<void> {
+async function mustLink<Gateway>({ fleet, patience }: CaseContext<Gateway>): Promise<void> {
   if (await patience.until(() => fleet.watcher.linked().includes(fleet.profile))) return;
   const others = fleet.watcher.linked();
   const said =
@@ -86,7 +86,7 @@ async function mustLink<Gateway>({ fleet, patience }: Trial<Gateway>): Promise<v
 }
 
 async function mustAcknowledge<Gateway>(
-  { fleet, patience }: Trial<Gateway>,
+  { fleet, patience }: CaseContext<Gateway>,
   revision: number,
   what: string,
 ): Promise<void> {

@@ -3,15 +3,15 @@
  * refusal leaves a receipt.
  */
 import type { TurnDriver } from '../adapter.ts';
+import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
 import { receiptsOf, requireReceipts } from '../receipts.ts';
-import type { Case, Trial } from '../trial.ts';
 
 const DOOR = 'turn';
 
 export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
   const sayTo =
-    ({ gateway, principals, patience }: Trial<Gateway>) =>
+    ({ gateway, principals, patience }: CaseContext<Gateway>) =>
     async (conversation: string): Promise<string | null> => {
       const message = { conversation, principal: principals.other, text: 'hello' };
       const { admitted, notice = null } = await patience.answer(DOOR, () => turn(gateway, message));
@@ -27,28 +27,28 @@ export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
     {
       door: DOOR,
       title: 'says why, once in each conversation, and again when the hold has changed',
-      async run(trial) {
-        const say = sayTo(trial);
-        const [one, two] = [trial.fresh('conversation'), trial.fresh('conversation')];
-        trial.fleet.arm('profile', { reason: 'kit-reason-1' });
+      async run(context) {
+        const say = sayTo(context);
+        const [one, two] = [context.fresh('conversation'), context.fresh('conversation')];
+        context.fleet.arm('profile', { reason: 'kit-reason-1' });
         mustSay(await say(one), 'kit-reason-1', 'the first message');
         mustBeSilent(await say(one), 'a second message');
         mustSay(await say(two), 'kit-reason-1', 'the first message of another conversation');
-        trial.fleet.lift('profile');
-        trial.fleet.arm('profile', { reason: 'kit-reason-2' });
+        context.fleet.lift('profile');
+        context.fleet.arm('profile', { reason: 'kit-reason-2' });
         mustSay(await say(one), 'kit-reason-2', 'the first message under another hold');
       },
     },
     {
       door: DOOR,
       title: 'leaves one receipt for each refusal, those without a notice included',
-      async run(trial) {
-        const say = sayTo(trial);
-        const conversation = trial.fresh('conversation');
-        const hold = trial.fleet.arm('profile');
-        const before = receiptsOf(trial.fleet, DOOR);
+      async run(context) {
+        const say = sayTo(context);
+        const conversation = context.fresh('conversation');
+        const hold = context.fleet.arm('profile');
+        const before = receiptsOf(context.fleet, DOOR);
         for (let message = 0; message < 3; message++) await say(conversation);
-        await requireReceipts(trial, DOOR, before, 3, hold);
+        await requireReceipts(context, DOOR, before, 3, hold);
       },
     },
   ];

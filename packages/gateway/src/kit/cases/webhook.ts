@@ -3,37 +3,40 @@
  * outsider to learn, and nothing lost.
  */
 import type { WebhookAnswer, WebhookDriver } from '../adapter.ts';
+import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
 import { receiptsOf, requireReceipts } from '../receipts.ts';
-import type { Case, Trial } from '../trial.ts';
 
 const DOOR = 'cron-webhook';
 const REASON = 'kit-secret-reason';
 
 export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Case<Gateway>[] {
-  const send = ({ gateway, patience }: Trial<Gateway>, id: string, principal: string | null) =>
-    patience.answer(DOOR, () => post(gateway, { id, principal }));
-  const began = ({ gateway, patience }: Trial<Gateway>, id: string) =>
+  const send = (
+    { gateway, patience }: CaseContext<Gateway>,
+    id: string,
+    principal: string | null,
+  ) => patience.answer(DOOR, () => post(gateway, { id, principal }));
+  const began = ({ gateway, patience }: CaseContext<Gateway>, id: string) =>
     patience.answer(DOOR, () => ran(gateway, id));
 
   return [
     {
       door: DOOR,
       title: 'answers 503 with Retry-After and problem details while held',
-      async run(trial) {
-        trial.fleet.arm('profile', { reason: REASON });
-        const answer = await send(trial, trial.fresh('delivery'), trial.principals.other);
+      async run(context) {
+        context.fleet.arm('profile', { reason: REASON });
+        const answer = await send(context, context.fresh('delivery'), context.principals.other);
         await requireProblem(answer);
       },
     },
     {
       door: DOOR,
       title: 'answers 401 without credentials, and tells an outsider nothing of a pause',
-      async run(trial) {
-        const free = await seen(await send(trial, trial.fresh('delivery'), null));
-        trial.fleet.arm('profile', { reason: REASON });
-        const id = trial.fresh('delivery');
-        const held = await seen(await send(trial, id, null));
+      async run(context) {
+        const free = await seen(await send(context, context.fresh('delivery'), null));
+        context.fleet.arm('profile', { reason: REASON });
+        const id = context.fresh('delivery');
+        const held = await seen(await send(context, id, null));
         const statuses = [free.status, held.status];
         if (statuses.some((status) => status !== 401)) {
           throw new DoorFailure(
@@ -49,7 +52,7 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
             'ask the door only after authentication, so that both answers are the same',
           );
         }
-        if (await began(trial, id)) {
+        if (await began(context, id)) {
           throw new DoorFailure(DOOR, 'a delivery without credentials was worked on', 'refuse it');
         }
       },
@@ -58,15 +61,15 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
       door: DOOR,
       title:
         'claims nothing of a delivery that it refuses: sent again after the lift, it is accepted',
-      async run(trial) {
-        const id = trial.fresh('delivery');
-        trial.fleet.arm('root');
-        const refused = await send(trial, id, trial.principals.other);
+      async run(context) {
+        const id = context.fresh('delivery');
+        context.fleet.arm('root');
+        const refused = await send(context, id, context.principals.other);
         if (refused.status !== 503) throw notRefused(refused.status);
-        trial.fleet.lift('root');
-        const { status } = await send(trial, id, trial.principals.other);
+        context.fleet.lift('root');
+        const { status } = await send(context, id, context.principals.other);
         const accepted = status >= 200 && status < 300;
-        if (accepted && (await trial.patience.until(() => began(trial, id)))) return;
+        if (accepted && (await context.patience.until(() => began(context, id)))) return;
         throw new DoorFailure(
           DOOR,
           `a delivery that was refused, and sent again after the lift, was answered with ${status}${accepted ? ', and its work did not begin' : ''}`,
@@ -77,14 +80,14 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
     {
       door: DOOR,
       title: 'leaves one receipt for each refusal, and none for an outsider',
-      async run(trial) {
-        const hold = trial.fleet.arm('root');
-        const before = receiptsOf(trial.fleet, DOOR);
-        await send(trial, trial.fresh('delivery'), null);
+      async run(context) {
+        const hold = context.fleet.arm('root');
+        const before = receiptsOf(context.fleet, DOOR);
+        await send(context, context.fresh('delivery'), null);
         for (let delivery = 0; delivery < 2; delivery++) {
-          await send(trial, trial.fresh('delivery'), trial.principals.other);
+          await send(context, context.fresh('delivery'), context.principals.other);
         }
-        await requireReceipts(trial, DOOR, before, 2, hold);
+        await requireReceipts(context, DOOR, before, 2, hold);
       },
     },
   ];

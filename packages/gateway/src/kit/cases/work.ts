@@ -4,8 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readRegister } from '@fleet-estop/ledger';
 import type { WorkDriver } from '../adapter.ts';
+import type { Case } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
-import type { Case } from '../trial.ts';
 
 const DOOR = 'work';
 /** Milliseconds for which it is watched: a gateway that ends work hears of a pause sooner. */

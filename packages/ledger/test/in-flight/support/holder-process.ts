@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openRegister } from '../../../src/in-flight/open-register.ts';
-import type { Claim, Found } from '../../../src/in-flight/register.ts';
+import type { Claim, PredecessorWork } from '../../../src/in-flight/register.ts';
 
 export type Asked =
   | { readonly does: 'begin' | 'end'; readonly ids: readonly string[] }
@@ -28,7 +28,7 @@ export interface Said {
 }
 
 const [home = '', leaseMs = '15000'] = process.argv.slice(2);
-const found: Found[] = [];
+const found: PredecessorWork[] = [];
 const register = openRegister(home, {
   instance: `gw-${process.pid}`,
   leaseMs: Number(leaseMs),

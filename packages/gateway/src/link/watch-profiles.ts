@@ -9,24 +9,30 @@ import {
   follow,
   type Outlook,
 } from '@fleet-estop/sentinel-core';
-import { deadlineOf, isUnsettled, type LaneState, readLanes, sameLane } from './lane-state.ts';
+import {
+  deadlineOf,
+  isUnsettled,
+  type ProfileState,
+  readProfileStates,
+  sameState,
+} from './profile-state.ts';
 
 /** The first look again at a scope under somebody's hands; each further one waits twice as long. */
 const UNSETTLED_MS = 20;
 
-export interface WatchLanesOptions {
+export interface WatchProfilesOptions {
   readonly disk: DiskPort;
   readonly sweepMs: number;
   readonly keepAlive: boolean;
   readonly now: () => number;
   /** It says something else than before, or is new. Must not throw. */
-  readonly changed: (lane: LaneState) => void;
+  readonly changed: (state: ProfileState) => void;
   /** After every look, with what was looked at. Must not throw. */
-  readonly looked: (lanes: readonly LaneState[]) => void;
+  readonly looked: (states: readonly ProfileState[]) => void;
 }
 
-export interface LaneWatch {
-  state(profile: string): LaneState | undefined;
+export interface ProfileWatch {
+  state(profile: string): ProfileState | undefined;
   /** These chains from now on. Looks at once, before it returns. */
   use(chains: ReadonlyMap<string, Chain>): void;
   /** Looks at some of them at once. */
@@ -36,21 +42,21 @@ export interface LaneWatch {
   close(): void;
 }
 
-export function watchLanes(options: WatchLanesOptions): LaneWatch {
+export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
   const { disk, sweepMs, keepAlive, now, changed, looked } = options;
-  const lanes = new Map<string, LaneState>();
+  const states = new Map<string, ProfileState>();
   let chains: ReadonlyMap<string, Chain> = new Map();
   let following: Following | undefined;
   let unsettledLooks = 0;
   let closed = false;
 
-  const take = (read: readonly LaneState[]): void => {
+  const take = (read: readonly ProfileState[]): void => {
     if (closed) return;
     const wanted = chains;
-    for (const lane of read) {
-      if (sameLane(lanes.get(lane.profile), lane)) continue;
-      lanes.set(lane.profile, lane);
-      changed(lane);
+    for (const state of read) {
+      if (sameState(states.get(state.profile), state)) continue;
+      states.set(state.profile, state);
+      changed(state);
       // Whoever was told has closed us, or asked for a newer look than this one.
       if (closed || chains !== wanted) return;
     }
@@ -58,7 +64,7 @@ export function watchLanes(options: WatchLanesOptions): LaneWatch {
   };
 
   const look = (): Outlook => {
-    const read = readLanes(disk, chains.values());
+    const read = readProfileStates(disk, chains.values());
     take(read);
     unsettledLooks = read.some(isUnsettled) ? unsettledLooks + 1 : 0;
     const soonMs = unsettledLooks === 0 ? null : UNSETTLED_MS * 2 ** Math.min(unsettledLooks, 20);
@@ -70,12 +76,12 @@ export function watchLanes(options: WatchLanesOptions): LaneWatch {
   };
 
   return {
-    state: (profile) => lanes.get(profile),
+    state: (profile) => states.get(profile),
     use(next) {
       following?.close();
       following = undefined;
       chains = next;
-      for (const profile of lanes.keys()) if (!next.has(profile)) lanes.delete(profile);
+      for (const profile of states.keys()) if (!next.has(profile)) states.delete(profile);
       const started = follow(look, { sweepMs, keepAlive, now });
       // A callback of the first look may have closed us, or have come back with others.
       if (closed || chains !== next) started.close();
@@ -83,7 +89,7 @@ export function watchLanes(options: WatchLanesOptions): LaneWatch {
     },
     lookAt(profiles) {
       take(
-        readLanes(
+        readProfileStates(
           disk,
           profiles.flatMap((name) => chains.get(name) ?? []),
         ),

@@ -4,10 +4,10 @@
  * What stands in its scopes is `admission.ts`.
  */
 import { type DiskPort, recognizeRoot } from '@fleet-estop/sentinel-core';
-import type { ServedLane } from './served-lanes.ts';
+import type { ServedHome } from './served-homes.ts';
 
 /** Answers why not, or null: it is. One `lstat` for a profile, two for the lane of the root itself. */
-export function whereaboutsOf({ home, chain }: ServedLane, disk: DiskPort): () => string | null {
+export function homeCheck({ home, chain }: ServedHome, disk: DiskPort): () => string | null {
   /** The folder itself, be the home a link. */
   const inside = `${home}/.`;
   const isRoot = chain.scopes[0]?.kind === 'root';

@@ -8,17 +8,17 @@ import { missedFolders, type Unreadable } from './folders.ts';
 import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isDigest, parseName } from './names.ts';
 
-export interface Standing {
+export interface ClaimEntry {
   readonly digest: string;
   readonly entry: string;
   /** null: a name that nobody understands. */
   readonly name: ClaimName | null;
 }
 
-export interface AllStanding {
+export interface ClaimListing {
   /** Digests of work that has ended, and whose folder stayed: harmless, and nothing. */
   readonly empty: readonly string[];
-  readonly standing: readonly Standing[];
+  readonly claims: readonly ClaimEntry[];
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -32,7 +32,7 @@ const MAX_ENTRIES = 16;
  */
 const SMALL_FOLDER = 16 * 1024;
 
-export interface LookOptions {
+export interface ListOptions {
   /** Claims that whoever asks knows already. */
   readonly skip?: (digest: string) => boolean;
   /** Whoever looks again and again lists only what has changed. */
@@ -40,28 +40,28 @@ export interface LookOptions {
   readonly most?: number;
 }
 
-export function allStanding(
+export function listClaims(
   home: string,
-  { skip = () => false, memory, most = MAX_CLAIMS }: LookOptions = {},
-): AllStanding {
+  { skip = () => false, memory, most = MAX_CLAIMS }: ListOptions = {},
+): ClaimListing {
   const empty: string[] = [];
-  const standing: Standing[] = [];
+  const claims: ClaimEntry[] = [];
   const unreadable: Unreadable[] = [];
   const folder = claimsFolder(home);
   const report = (path: string, why: string) => unreadable.push({ path, why });
   memory?.look();
 
-  const claims = entriesOf(folder, most);
+  const folders = entriesOf(folder, most);
   // Nobody has begun anything here; or there is no such folder any more, which is told below.
-  const listed = claims === 'ENOENT' ? NO_ENTRIES : claims;
+  const listed = folders === 'ENOENT' ? NO_ENTRIES : folders;
   if (typeof listed === 'string') {
     report('claims', listed);
-    return { empty, standing, unreadable };
+    return { empty, claims, unreadable };
   }
   let isCut = listed.isCut;
   for (const claim of listed.entries) {
     // Each folder of theirs may have several entries, and every one of them is judged.
-    if (standing.length > most) {
+    if (claims.length > most) {
       isCut = true;
       break;
     }
@@ -71,40 +71,40 @@ export function allStanding(
       continue;
     }
     if (skip(digest)) continue;
-    const found = standingAt(folder, digest, memory);
+    const found = listFolder(folder, digest, memory);
     empty.push(...found.empty);
-    standing.push(...found.standing);
+    claims.push(...found.claims);
     unreadable.push(...found.unreadable);
   }
   if (isCut) report('claims', 'too-many');
   // Looked at last: a home that goes while it is read has no claims either.
   unreadable.push(...missedFolders(home));
-  return { empty, standing, unreadable };
+  return { empty, claims, unreadable };
 }
 
 /** Of one piece of work: one, or none. */
-export const standingIn = (home: string, digest: string): AllStanding =>
-  standingAt(claimsFolder(home), digest);
+export const claimsOf = (home: string, digest: string): ClaimListing =>
+  listFolder(claimsFolder(home), digest);
 
-function standingAt(claims: string, digest: string, memory?: RegisterMemory): AllStanding {
+function listFolder(parent: string, digest: string, memory?: RegisterMemory): ClaimListing {
   const path = `claims/${digest}`;
-  const folder = `${claims}/${digest}`;
+  const folder = `${parent}/${digest}`;
   try {
     // Asked before it is listed: what changes it from now on changes this too.
     const asked = lstatSync(folder);
     const known = asked.isDirectory() ? memory?.recall(digest, asked) : undefined;
     if (known !== undefined) return known;
     const { names, isCut } = namesIn(folder, asked);
-    const listed: AllStanding = {
+    const listed: ClaimListing = {
       empty: names.length === 0 ? [digest] : [],
-      standing: names.map((entry) => ({ digest, entry, name: parseName(entry) })),
+      claims: names.map((entry) => ({ digest, entry, name: parseName(entry) })),
       unreadable: isCut ? [{ path, why: 'too-many' }] : [],
     };
     if (asked.isDirectory()) memory?.keep(digest, asked, listed);
     return listed;
   } catch (error) {
     const why = codeOf(error);
-    return { empty: [], standing: [], unreadable: why === 'ENOENT' ? [] : [{ path, why }] };
+    return { empty: [], claims: [], unreadable: why === 'ENOENT' ? [] : [{ path, why }] };
   }
 }
 

@@ -7,7 +7,7 @@ import type { KitPrincipals } from './adapter.ts';
 import { DoorFailure } from './failure.ts';
 import type { Fleet } from './fleet.ts';
 
-export interface Trial<Gateway> {
+export interface CaseContext<Gateway> {
   readonly gateway: Gateway;
   readonly fleet: Fleet;
   readonly principals: KitPrincipals;
@@ -21,7 +21,7 @@ export interface Case<Gateway> {
   readonly door: string;
   /** A sentence that goes on from the door's name. */
   readonly title: string;
-  readonly run: (trial: Trial<Gateway>) => Promise<void>;
+  readonly run: (context: CaseContext<Gateway>) => Promise<void>;
   /** It leaves the fleet as no other case expects it: the next one gets another gateway. */
   readonly spoils?: true;
 }

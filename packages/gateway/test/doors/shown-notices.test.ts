@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { toldMemory } from '../../src/doors/told.ts';
+import { shownNotices } from '../../src/doors/shown-notices.ts';
 import type { Refused } from '../../src/index.ts';
 
 /** Of what is still in use. */
@@ -24,39 +24,38 @@ const refusedBy = (engagement: string): Refused => ({
 });
 
 test('it remembers as many conversations as it may, and no more', () => {
-  const memory = toldMemory(100);
+  const memory = shownNotices(100);
   for (let at = 0; at < 1_000; at += 1) {
-    expect(memory.isNews(`c${at}`, 'ops', refusedBy('e1'))).toBe(true);
+    expect(memory.isNew(`c${at}`, 'ops', refusedBy('e1'))).toBe(true);
     expect(memory.size).toBeLessThanOrEqual(100);
   }
-  expect(memory.isNews('c999', 'ops', refusedBy('e1'))).toBe(false);
-  expect(memory.isNews('c0', 'ops', refusedBy('e1'))).toBe(true);
+  expect(memory.isNew('c999', 'ops', refusedBy('e1'))).toBe(false);
+  expect(memory.isNew('c0', 'ops', refusedBy('e1'))).toBe(true);
 });
 
 test('one conversation with ever new engagements and principals takes one place', () => {
-  const memory = toldMemory(100);
-  for (let at = 0; at < 1_000; at += 1) memory.isNews('c1', `p${at}`, refusedBy(`e${at}`));
+  const memory = shownNotices(100);
+  for (let at = 0; at < 1_000; at += 1) memory.isNew('c1', `p${at}`, refusedBy(`e${at}`));
   expect(memory.size).toBe(1);
   // The newest eight are known.
-  expect(memory.isNews('c1', 'new', refusedBy('e999'))).toBe(false);
-  expect(memory.isNews('c1', 'new', refusedBy('e992'))).toBe(false);
-  expect(memory.isNews('c1', 'new', refusedBy('e991'))).toBe(true);
+  expect(memory.isNew('c1', 'new', refusedBy('e999'))).toBe(false);
+  expect(memory.isNew('c1', 'new', refusedBy('e992'))).toBe(false);
+  expect(memory.isNew('c1', 'new', refusedBy('e991'))).toBe(true);
 });
 
 test('names of a megabyte weigh no more than others', () => {
-  const memory = toldMemory(1_000);
+  const memory = shownNotices(1_000);
   const long = 'x'.repeat(1_000_000);
   const before = heapUsed();
-  for (let at = 0; at < 200; at += 1)
-    memory.isNews(`${long}${at}`, `${long}${at}`, refusedBy('e1'));
+  for (let at = 0; at < 200; at += 1) memory.isNew(`${long}${at}`, `${long}${at}`, refusedBy('e1'));
   expect(memory.size).toBe(200);
   // Kept as they are, they would be 400 MB.
   expect(heapUsed() - before).toBeLessThan(20_000_000);
 });
 
-test('names that are put together alike are told apart', () => {
-  const memory = toldMemory(10);
-  expect(memory.isNews('b","c', null, refusedBy('e1'))).toBe(true);
-  expect(memory.isNews('b', 'c', refusedBy('e1'))).toBe(true);
-  expect(memory.isNews('c', null, { ...refusedBy('e1'), profile: 'a","b' })).toBe(true);
+test('names that are put together alike are shown apart', () => {
+  const memory = shownNotices(10);
+  expect(memory.isNew('b","c', null, refusedBy('e1'))).toBe(true);
+  expect(memory.isNew('b', 'c', refusedBy('e1'))).toBe(true);
+  expect(memory.isNew('c', null, { ...refusedBy('e1'), profile: 'a","b' })).toBe(true);
 });

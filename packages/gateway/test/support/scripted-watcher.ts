@@ -113,7 +113,7 @@ function callerOf(socket: Socket): Caller {
 
 export const alive: FromWatcher = { type: 'alive', epoch: 'e1', revision: 1 };
 
-/** A state of this lane: held by these holds, or free. */
+/** A state of this profile: held by these holds, or free. */
 export const stateOf = (
   profile: string,
   revision: number,

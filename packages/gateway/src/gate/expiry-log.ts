@@ -4,20 +4,20 @@
  */
 import { safely } from '../link/safely.ts';
 import type { GateChange } from './gate.ts';
-import type { GateLog } from './lane.ts';
 import { oneLine } from './notice.ts';
+import type { GateLog } from './profile.ts';
 
 /** A hold of the root ends for each lane of a gate, within one look: that many are remembered. */
-const MAX_SAID = 256;
+const MAX_REMEMBERED = 256;
 const MAX_WORDS = 200;
 
-export function selfLifts(log: GateLog | undefined): (change: GateChange) => void {
-  const said = new Set<string>();
+export function expiryLog(log: GateLog | undefined): (change: GateChange) => void {
+  const logged = new Set<string>();
   return ({ profile, ended, engaged }) => {
     for (const { id, scope, holder, reason, expiresAt, by } of ended) {
-      if (log === undefined || by !== 'expired' || said.has(id)) continue;
-      said.add(id);
-      if (said.size > MAX_SAID) said.delete([...said][0] ?? '');
+      if (log === undefined || by !== 'expired' || logged.has(id)) continue;
+      logged.add(id);
+      if (logged.size > MAX_REMEMBERED) logged.delete([...logged][0] ?? '');
       const where = scope === 'profile' ? profile : `the ${scope === 'root' ? 'fleet' : scope}`;
       const whose = holder === null ? 'nobody named' : oneLine(holder, 64);
       const why = reason === null || reason === '' ? '' : ` (${oneLine(reason, MAX_WORDS)})`;

@@ -3,20 +3,20 @@
  * What a change means is `open-gate.ts`.
  */
 import { type Chain, type DiskPort, FleetError } from '@fleet-estop/sentinel-core';
-import type { LaneState } from '../link/lane-state.ts';
 import { openLink } from '../link/open-link.ts';
+import type { ProfileState } from '../link/profile-state.ts';
 import { safely } from '../link/safely.ts';
 import type { LinkedProfile, LinkStatus } from '../link/status.ts';
-import { watchLanes } from '../link/watch-lanes.ts';
+import { watchProfiles } from '../link/watch-profiles.ts';
 
-export interface FollowLanesOptions {
+export interface FollowProfilesOptions {
   readonly root: string;
   /** Of each profile that is followed. */
   readonly chains: ReadonlyMap<string, Chain>;
   readonly software: string;
   readonly instance: string;
   readonly profiles: () => readonly LinkedProfile[];
-  readonly onState: (state: LaneState) => void;
+  readonly onState: (state: ProfileState) => void;
   readonly onLink: (status: LinkStatus) => void;
   /** No: the disk alone is followed, and no watcher hears of us. */
   readonly toWatcher: boolean;
@@ -27,7 +27,7 @@ export interface FollowLanesOptions {
   readonly keepAlive: boolean;
 }
 
-export interface LaneFollower {
+export interface ProfileFollower {
   status(): LinkStatus;
   /** The doors are others than before. */
   announce(): void;
@@ -35,7 +35,7 @@ export interface LaneFollower {
 }
 
 /** `onState` is called for each profile once before this returns. */
-export function followLanes(options: FollowLanesOptions): LaneFollower {
+export function followProfiles(options: FollowProfilesOptions): ProfileFollower {
   const { chains, socketPath, toWatcher, ...shared } = options;
   if (toWatcher) {
     return openLink({
@@ -45,10 +45,10 @@ export function followLanes(options: FollowLanesOptions): LaneFollower {
     });
   }
   const { disk, sweepMs, keepAlive, now, onState } = shared;
-  const changed = (lane: LaneState): void => void safely(() => onState(lane));
-  const lanes = watchLanes({ disk, sweepMs, keepAlive, now, changed, looked: () => {} });
-  lanes.use(chains);
-  return { status: () => ({ link: 'closed' }), announce() {}, close: lanes.close };
+  const changed = (state: ProfileState): void => void safely(() => onState(state));
+  const watch = watchProfiles({ disk, sweepMs, keepAlive, now, changed, looked: () => {} });
+  watch.use(chains);
+  return { status: () => ({ link: 'closed' }), announce() {}, close: watch.close };
 }
 
 /** Of several fleets, how the worst of their links is; `closed` only where all are. */

@@ -18,7 +18,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
 
-export interface Lane {
+export interface PauseTarget {
   readonly disk: DiskPort;
   readonly chain: Chain;
   /** Whose hold a `/pause` here is. */
@@ -27,24 +27,24 @@ export interface Lane {
   readonly principal: string;
 }
 
-export interface LaneNow {
+export interface ChainStates {
   /** The whole chain, nearest first. */
   readonly states: readonly ScopeState[];
   readonly engaged: boolean;
 }
 
-export function readLane({ disk, chain }: Lane): LaneNow {
+export function readChain({ disk, chain }: PauseTarget): ChainStates {
   const states = chain.scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
   return { states, engaged: states.some((state) => state.check.engaged) };
 }
 
-export const nameOf = ({ chain }: Lane): string => oneLine(chain.profile, 64);
+export const nameOf = ({ chain }: PauseTarget): string => oneLine(chain.profile, 64);
 
 /**
  * The profile's own scope; null: its sentinel is the fleet's, be it as the lane `default` or by a link
  * to the root. A chat of one profile must not hold all of them.
  */
-export function ownScope({ chain }: Lane): Scope | null {
+export function ownScope({ chain }: PauseTarget): Scope | null {
   const [own] = chain.scopes;
   if (own?.kind !== 'profile') return null;
   const home = identityOf(own.dir);
@@ -52,11 +52,11 @@ export function ownScope({ chain }: Lane): Scope | null {
 }
 
 /** Other profiles that have the same folder, by way of a link. */
-export const sharing = ({ chain }: Lane): readonly string[] =>
+export const sharing = ({ chain }: PauseTarget): readonly string[] =>
   profilesSharing(listProfiles(chain.root).profiles, chain.profile);
 
 /** Whoever asked, for the record; the process is the gateway's. */
-export const actorOf = ({ principal }: Lane): Actor => ({
+export const actorOf = ({ principal }: PauseTarget): Actor => ({
   user: oneLine(principal, 64),
   host: hostname(),
   pid: process.pid,
@@ -64,9 +64,12 @@ export const actorOf = ({ principal }: Lane): Actor => ({
 });
 
 /** null: recorded; else why not. What was done stands all the same. */
-export function record(lane: Lane, entry: Omit<JournalEntry, 'profile' | 'actor'>): string | null {
-  const { chain, disk } = lane;
-  const whole = { ...entry, profile: chain.profile, actor: actorOf(lane) };
+export function record(
+  target: PauseTarget,
+  entry: Omit<JournalEntry, 'profile' | 'actor'>,
+): string | null {
+  const { chain, disk } = target;
+  const whole = { ...entry, profile: chain.profile, actor: actorOf(target) };
   const journaled = appendJournal(chain.root, whole, disk.now());
   return journaled.written ? null : journaled.why;
 }

@@ -12,7 +12,7 @@ import {
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 
-export interface LaneState {
+export interface ProfileState {
   readonly profile: string;
   /** Held by any scope of its chain. Whom a hold lets pass all the same is for `admit`. */
   readonly engaged: boolean;
@@ -21,7 +21,7 @@ export interface LaneState {
 }
 
 /** Reads every scope once, however many chains it is part of. Throws nothing [7]. */
-export function readLanes(disk: DiskPort, chains: Iterable<Chain>): LaneState[] {
+export function readProfileStates(disk: DiskPort, chains: Iterable<Chain>): ProfileState[] {
   const seen = new Map<string, ScopeCheck>();
   const read = (scope: Scope): ScopeState => {
     const known = seen.get(scope.dir) ?? check(disk, scope.dir);
@@ -35,10 +35,10 @@ export function readLanes(disk: DiskPort, chains: Iterable<Chain>): LaneState[] 
 }
 
 /** Do they say the same to whoever asks to be admitted, and to whoever reads the notice? */
-export const sameLane = (a: LaneState | undefined, b: LaneState): boolean =>
-  a !== undefined && said(a) === said(b);
+export const sameState = (a: ProfileState | undefined, b: ProfileState): boolean =>
+  a !== undefined && textOfState(a) === textOfState(b);
 
-const said = ({ scopes }: LaneState): string =>
+const textOfState = ({ scopes }: ProfileState): string =>
   scopes.map(({ scope, check: found }) => `${scope.dir}\n${textOf(found)}`).join('\n');
 
 /** What stands at the root is part of every lane, and put into words once. */
@@ -53,9 +53,9 @@ function textOf(found: ScopeCheck): string {
 }
 
 /** When a hold of these ends by itself, in milliseconds since the epoch; null: none does. */
-export const deadlineOf = (lanes: readonly LaneState[], nowMs: number): number | null =>
+export const deadlineOf = (states: readonly ProfileState[], nowMs: number): number | null =>
   nextDeadline(
-    lanes.flatMap(({ scopes }) =>
+    states.flatMap(({ scopes }) =>
       scopes.flatMap(({ check: found }) =>
         found.engaged ? found.holds.map((hold) => hold.expiresAtMs) : [],
       ),
@@ -67,7 +67,7 @@ export const deadlineOf = (lanes: readonly LaneState[], nowMs: number): number |
  * Somebody is changing a sentinel right now, or died while doing so. The end of that need not ring:
  * it happens inside the tenure's folder.
  */
-export const isUnsettled = ({ scopes }: LaneState): boolean =>
+export const isUnsettled = ({ scopes }: ProfileState): boolean =>
   scopes.some(
     ({ check: found }) =>
       found.engaged && (found.aside === true || found.unreadable === 'unsettled'),

@@ -2,17 +2,22 @@
  * One profile at the gate: asks the disk for it, counts and records what was refused.
  * Which profiles there are, and who is told of changes, is `open-gate.ts`.
  */
-import { type Found, openReceipts, openRegister, type Unrecorded } from '@fleet-estop/ledger';
+import {
+  openReceipts,
+  openRegister,
+  type PredecessorWork,
+  type Unrecorded,
+} from '@fleet-estop/ledger';
 import type { DiskPort, ScopeState } from '@fleet-estop/sentinel-core';
 import { safely } from '../link/safely.ts';
 import type { LinkedProfile } from '../link/status.ts';
-import { refusal, refusedByFailure, standingIn } from './admission.ts';
+import { heldScopes, refusal, refusedByFailure } from './admission.ts';
 import { engagementLog } from './engagement-log.ts';
 import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gate.ts';
+import { homeCheck } from './home-check.ts';
 import { outages } from './outages.ts';
-import type { ServedLane } from './served-lanes.ts';
+import type { ServedHome } from './served-homes.ts';
 import { skippedWork } from './skipped-work.ts';
-import { whereaboutsOf } from './still-there.ts';
 
 /** What pino and `console` have in common. */
 export interface GateLog {
@@ -35,11 +40,11 @@ export interface UnrecordedWork extends Unrecorded {
 }
 
 /** What gateways of this profile left that are gone: cut off with them, or still running in a worker. */
-export interface FoundWork extends Found {
+export interface FoundWork extends PredecessorWork {
   readonly profile: string;
 }
 
-export interface LaneOptions {
+export interface ProfileGateOptions {
   readonly disk: DiskPort;
   readonly now: () => number;
   readonly instance: string;
@@ -53,7 +58,7 @@ export interface LaneOptions {
   readonly onDoor: () => void;
 }
 
-export interface Lane extends ServedLane {
+export interface ProfileGate extends ServedHome {
   admit(door: Door, principal: unknown): Admission;
   ask(door: Door, principal: unknown): Admission;
   dispatch(door: Door): boolean;
@@ -71,12 +76,12 @@ export interface Lane extends ServedLane {
 const MAX_DOORS = 64;
 const MAX_DOOR_NAME = 256;
 
-export function openLane(served: ServedLane, options: LaneOptions): Lane {
+export function openProfileGate(served: ServedHome, options: ProfileGateOptions): ProfileGate {
   const { disk, now, instance, software, alone, log } = options;
   const { onReceiptLost, onUnrecorded, onFound, onDoor } = options;
   const { profile, home } = served;
   const { scopes } = served.chain;
-  const whyGone = whereaboutsOf(served, disk);
+  const whyGone = homeCheck(served, disk);
   const admitted: Admitted = Object.freeze({ admitted: true, profile });
   const receipts = openReceipts(home, { instance, now });
   const register = openRegister(home, {
@@ -115,7 +120,7 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
   const ask = (door: Door, principal: unknown): Admission => {
     announce(door);
     try {
-      const held = standingIn(disk, scopes);
+      const held = heldScopes(disk, scopes);
       if (held === null) ofScopes.see([]);
       const refused = held && refusalOf(door, principal, held);
       if (refused !== null) return refused;
@@ -136,15 +141,15 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
     if (isNews) safely(() => onReceiptLost({ profile, home, why: left.why }));
   };
 
-  const tellNews = (door: Door, standing: string | null): void => {
-    const { engagements: untold, forgotten } = engagements.news(door);
-    if (log === undefined || untold.length === 0) return;
+  const logUnreported = (door: Door, current: string | null): void => {
+    const { engagements: unreported, forgotten } = engagements.unreported(door);
+    if (log === undefined || unreported.length === 0) return;
     if (forgotten > 0) {
       const message = `${door} was held ${forgotten} times more since it last asked`;
       safely(() => log.info({ door, profile, forgotten }, message));
     }
-    for (const { engagement, notice, holds, until } of untold) {
-      const ended = engagement !== standing;
+    for (const { engagement, notice, holds, until } of unreported) {
+      const ended = engagement !== current;
       const ids = holds.map(({ id }) => id);
       const fields = { door, profile, engagement, holds: ids, until, ended };
       const message = ended
@@ -172,14 +177,14 @@ export function openLane(served: ServedLane, options: LaneOptions): Lane {
       if (schedulers.size < MAX_DOORS) schedulers.add(door);
       const answer = ask(door, null);
       engagements.see(answer.admitted ? null : answer);
-      tellNews(door, answer.admitted ? null : answer.engagement);
+      logUnreported(door, answer.admitted ? null : answer.engagement);
       return answer.admitted;
     },
     begin({ door, id, principal = null, on }) {
       const begun = register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
       announce(door);
       // A scheduler has nobody whom it could answer that it is busy.
-      if (schedulers.has(door)) skips.tell({ door, id }, begun !== null);
+      if (schedulers.has(door)) skips.record({ door, id }, begun !== null);
       return begun;
     },
     inFlight: register.count,

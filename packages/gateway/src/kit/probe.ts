@@ -12,57 +12,61 @@ import type {
   TurnDriver,
   WebhookDriver,
 } from './adapter.ts';
+import type { CaseContext } from './case.ts';
 import { DoorFailure } from './failure.ts';
-import type { Trial } from './trial.ts';
 
-export interface Knock<Gateway> {
+export interface Probe<Gateway> {
   readonly door: string;
   /** Does it know who asks, so that a hold can let somebody pass? */
   readonly knowsWho: boolean;
   /** What the author forgot, where it lets work through. */
   readonly guard: string;
   /** Makes a piece of work; each call of the answer tries to begin it. */
-  prepare(trial: Trial<Gateway>, principal: string): Promise<() => Promise<boolean>>;
+  prepare(context: CaseContext<Gateway>, principal: string): Promise<() => Promise<boolean>>;
   /** As `prepare`, and tells besides how much work has begun. null: the adapter cannot tell. */
   readonly watch: Watch<Gateway> | null;
 }
 
-type Watch<Gateway> = (trial: Trial<Gateway>, principal: string) => Promise<Watched>;
+type Watch<Gateway> = (context: CaseContext<Gateway>, principal: string) => Promise<Watched>;
 
 export interface Watched {
   readonly begin: () => Promise<unknown>;
   readonly begun: () => Promise<number>;
 }
 
-export function knocksOf<Gateway>(adapter: GatewayAdapter<Gateway>): Knock<Gateway>[] {
+export function probesOf<Gateway>(adapter: GatewayAdapter<Gateway>): Probe<Gateway>[] {
   const { doors, ownDoors = {}, begun } = adapter;
-  const knocks: Plain<Gateway>[] = [];
-  if (doors.turn) knocks.push(turnKnock(doors.turn));
+  const probes: UncountedProbe<Gateway>[] = [];
+  if (doors.turn) probes.push(turnProbe(doors.turn));
   if (doors.cron) {
     const guard = 'ask `cronDoor(gate).tick()`, or `gate.dispatch("cron")`, before any job starts';
-    knocks.push(startKnock('cron', doors.cron, guard));
+    probes.push(startProbe('cron', doors.cron, guard));
   }
   if (doors['cron-misfire']) {
     const guard = 'ask `gate.dispatch("cron-misfire")` in the catch-up sweep, before each job';
-    knocks.push(startKnock('cron-misfire', doors['cron-misfire'], guard));
+    probes.push(startProbe('cron-misfire', doors['cron-misfire'], guard));
   }
-  if (doors['cron-webhook']) knocks.push(webhookKnock(doors['cron-webhook']));
-  if (doors.kanban) knocks.push(boardKnock(doors.kanban));
-  for (const [door, driver] of Object.entries(ownDoors)) knocks.push(ownKnock(door, driver));
-  return knocks.map((knock) => ({ watch: begun ? countedBy(begun, knock) : null, ...knock }));
+  if (doors['cron-webhook']) probes.push(webhookProbe(doors['cron-webhook']));
+  if (doors.kanban) probes.push(boardProbe(doors.kanban));
+  for (const [door, driver] of Object.entries(ownDoors)) probes.push(ownProbe(door, driver));
+  return probes.map((probe) => ({ watch: begun ? countedBy(begun, probe) : null, ...probe }));
 }
 
 /** Without `watch`, it is counted by the adapter. */
-type Plain<Gateway> = Omit<Knock<Gateway>, 'watch'> & Partial<Pick<Knock<Gateway>, 'watch'>>;
+type UncountedProbe<Gateway> = Omit<Probe<Gateway>, 'watch'> &
+  Partial<Pick<Probe<Gateway>, 'watch'>>;
 
 const countedBy =
-  <Gateway>(count: BegunDriver<Gateway>, { door, prepare }: Plain<Gateway>): Watch<Gateway> =>
-  async (trial, principal) => ({
-    begin: await prepare(trial, principal),
-    begun: () => trial.patience.answer('begun', () => count(trial.gateway, door)),
+  <Gateway>(
+    count: BegunDriver<Gateway>,
+    { door, prepare }: UncountedProbe<Gateway>,
+  ): Watch<Gateway> =>
+  async (context, principal) => ({
+    begin: await prepare(context, principal),
+    begun: () => context.patience.answer('begun', () => count(context.gateway, door)),
   });
 
-const turnKnock = <Gateway>(turn: TurnDriver<Gateway>): Plain<Gateway> => ({
+const turnProbe = <Gateway>(turn: TurnDriver<Gateway>): UncountedProbe<Gateway> => ({
   door: 'turn',
   knowsWho: true,
   guard: 'ask `turnDoor(gate).decide(message)` before a turn begins',
@@ -72,11 +76,11 @@ const turnKnock = <Gateway>(turn: TurnDriver<Gateway>): Plain<Gateway> => ({
   },
 });
 
-const startKnock = <Gateway>(
+const startProbe = <Gateway>(
   door: string,
   start: StartDriver<Gateway>,
   guard: string,
-): Plain<Gateway> => ({
+): UncountedProbe<Gateway> => ({
   door,
   knowsWho: false,
   guard,
@@ -86,7 +90,7 @@ const startKnock = <Gateway>(
       patience.answer(door, () => start(gateway)),
 });
 
-const ownKnock = <Gateway>(door: string, own: OwnDriver<Gateway>): Plain<Gateway> => ({
+const ownProbe = <Gateway>(door: string, own: OwnDriver<Gateway>): UncountedProbe<Gateway> => ({
   door,
   knowsWho: true,
   guard: `ask \`gate.admit({ door: "${door}", principal })\` before the work begins`,
@@ -96,7 +100,7 @@ const ownKnock = <Gateway>(door: string, own: OwnDriver<Gateway>): Plain<Gateway
       patience.answer(door, () => own(gateway, { principal })),
 });
 
-const webhookKnock = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Plain<Gateway> => ({
+const webhookProbe = <Gateway>({ post, ran }: WebhookDriver<Gateway>): UncountedProbe<Gateway> => ({
   door: 'cron-webhook',
   knowsWho: true,
   guard: 'put `nodeDoor`, `expressDoor`, `fastifyDoor` or `fetchDoor` before your handler',
@@ -140,7 +144,7 @@ const webhookKnock = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Plain<Gat
   },
 });
 
-const boardKnock = <Gateway>(board: BoardDriver<Gateway>): Plain<Gateway> => ({
+const boardProbe = <Gateway>(board: BoardDriver<Gateway>): UncountedProbe<Gateway> => ({
   door: 'kanban',
   knowsWho: false,
   guard: 'ask `gate.dispatch("kanban")` before a card is claimed; `kanbanDoor` and `twoStep` do',

@@ -11,11 +11,11 @@ const MANY = 700;
 test('a gate of 700 homes is connected, and acknowledges for each of them', {
   timeout: 60_000,
 }, async () => {
-  const lanes = namesOf('a-lane-with-a-rather-long-name-', MANY);
-  const root = makeRoot(...lanes);
+  const profiles = namesOf('a-lane-with-a-rather-long-name-', MANY);
+  const root = makeRoot(...profiles);
   const watcher = await watcherProcess(root);
   const gate = opened(
-    lanes.map((lane) => homeOf(root, lane)),
+    profiles.map((profile) => homeOf(root, profile)),
     { software: 'many/1' },
   );
   for (const door of ['turn', 'cron', 'cron-misfire', 'cron-webhook', 'kanban'])
@@ -23,21 +23,21 @@ test('a gate of 700 homes is connected, and acknowledges for each of them', {
   const isConnected = () => gate.link().link === 'connected';
   await expect.poll(isConnected).toBe(true);
 
-  /** Of lanes whose gateway says that the newest state is in force, and that is newer than this. */
+  /** Of profiles whose gateway says that the newest state is in force, and that is newer than this. */
   const acknowledged = async (after: number) => {
     const gateways = await watcher.ask();
     const served = gateways.flatMap(({ link, profiles }) =>
       link === 'acknowledged' ? profiles : [],
     );
-    return served.filter((lane) => (lane.acknowledged ?? -1) > after);
+    return served.filter((profile) => (profile.acknowledged ?? -1) > after);
   };
   const all = async (after: number) => {
     await expect.poll(async () => (await acknowledged(after)).length).toBe(MANY);
     return acknowledged(after);
   };
-  const before = Math.max(...(await all(-1)).map((lane) => lane.acknowledged ?? -1));
+  const before = Math.max(...(await all(-1)).map((profile) => profile.acknowledged ?? -1));
   hold(root, 'everything waits');
   const lanesNow = await all(before);
   expect(lanesNow.every(({ doors }) => doors.includes('kanban'))).toBe(true);
-  expect(gate.admit({ door: 'turn', profile: lanes[MANY - 1] ?? '' }).admitted).toBe(false);
+  expect(gate.admit({ door: 'turn', profile: profiles[MANY - 1] ?? '' }).admitted).toBe(false);
 });

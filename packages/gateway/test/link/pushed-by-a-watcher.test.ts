@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROTOCOL } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import { hold, homeOf, liftAll, linked, makeRoot, reasons } from '../support/fleets.ts';
-import { alive, saidWatcher, stateOf } from '../support/said-watcher.ts';
+import { alive, saidWatcher, stateOf } from '../support/scripted-watcher.ts';
 
 test('it says hello with all that it serves, and is connected once it is answered', async () => {
   const root = makeRoot('a', 'b');
@@ -282,12 +282,12 @@ test('a watcher that does not read is not written to without end', async () => {
 
 test('hello is said again with other profiles, on the same connection', async () => {
   const root = makeRoot('a', 'b');
-  const lanes = ['a'];
+  const profiles = ['a'];
   const watcher = await saidWatcher(root);
-  const { link } = linked(root, lanes);
+  const { link } = linked(root, profiles);
   const caller = await watcher.caller();
   await caller.hello();
-  lanes.push('b');
+  profiles.push('b');
   link.refresh();
   const hello = await caller.until(() =>
     caller.heard.find((it) => it.type === 'hello' && it.profiles.length === 2),
@@ -299,12 +299,12 @@ test('hello is said again with other profiles, on the same connection', async ()
 });
 
 test('a hello that would be too long leaves the doors out', async () => {
-  const lanes = Array.from({ length: 900 }, (_, at) => `lane-${at}`);
+  const profiles = Array.from({ length: 900 }, (_, at) => `lane-${at}`);
   const root = makeRoot();
   const watcher = await saidWatcher(root);
-  linked(root, lanes, {
+  linked(root, profiles, {
     profiles: () =>
-      lanes.map((name) => ({
+      profiles.map((name) => ({
         name,
         doors: ['turn', 'cron', 'cron-misfire', 'kanban'],
         in_flight: 0,
@@ -316,10 +316,10 @@ test('a hello that would be too long leaves the doors out', async () => {
 });
 
 test('one that is too long even so is given up aloud, and the disk is followed', async () => {
-  const lanes = Array.from({ length: 2_000 }, (_, at) => `lane-${at}`);
+  const profiles = Array.from({ length: 2_000 }, (_, at) => `lane-${at}`);
   const root = makeRoot();
   const watcher = await saidWatcher(root);
-  const { untilLink, untilEngaged } = linked(root, lanes);
+  const { untilLink, untilEngaged } = linked(root, profiles);
   expect(await untilLink('refused')).toMatchObject({
     code: 'too-long',
     hint: expect.stringMatching(/fewer/),
