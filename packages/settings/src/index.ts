@@ -1,4 +1,4 @@
-/** The public surface of settings, every name by hand. */
+/** The public API of the settings package; every export is listed by name. */
 export {
   type Labels,
   matches,

@@ -1,6 +1,6 @@
 /**
- * Labels and the selectors that ask for them.
- * Which profiles an operator meant by a selection is for the command line.
+ * Parses label selectors and matches them against labels.
+ * Which profiles a selection means is decided by the command line.
  */
 import { shown } from './problem.ts';
 
@@ -16,7 +16,7 @@ export type ParsedSelector =
   | { readonly parsed: true; readonly selector: Selector }
   | {
       readonly parsed: false;
-      /** Which half is wrong, or `form` where no half can be told. */
+      /** The wrong part; `form` if the selector as a whole is wrong. */
       readonly part: 'form' | 'key' | 'value';
       readonly message: string;
       readonly expected: string;
@@ -32,8 +32,8 @@ export const VALUE_RULE = 'up to 63 of A-Z, a-z, 0-9, `.`, `_` and `-`';
 const FORMS = '`key=value`, `key!=value`, `key` or `!key`';
 
 /**
- * `key=value`, `key!=value`, `key` (present, whatever its value) or `!key` (absent). Nothing is
- * trimmed. An empty value is refused: it is what a forgotten shell variable leaves behind.
+ * Parses `key=value`, `key!=value`, `key` (present, any value) or `!key` (absent). Nothing is trimmed.
+ * An empty value is rejected, because an unset shell variable leaves one behind. Never throws.
  */
 export function parseSelector(text: string): ParsedSelector {
   if (text === '') return rejected('form', 'the selector is empty', FORMS);
@@ -63,8 +63,8 @@ export function parseSelector(text: string): ParsedSelector {
 }
 
 /**
- * Whether every one of the selectors holds; no selectors at all match everything. As in kubectl,
- * `key!=value` also holds where the label is absent.
+ * true if the labels satisfy every selector; no selectors match everything. As in kubectl, an absent
+ * label satisfies `key!=value`.
  */
 export const matches = (selectors: readonly Selector[], labels: Labels): boolean =>
   selectors.every((selector) => satisfies(selector, labels));

@@ -1,12 +1,13 @@
 /**
- * The word that was probably meant.
+ * Suggests the known word that is closest to a mistyped one.
+ * The sentence around it is `parse/judge.ts`.
  */
 
-/** The candidate closest to a mistyped word; undefined where none is close. */
-export function nearest(meant: string, candidates: readonly string[]): string | undefined {
-  // A third of the letters wrong is still a typing error; more is another word.
-  const limit = Math.max(1, Math.floor(meant.length / 3));
-  const word = normalized(meant);
+/** The candidate closest to a mistyped word; undefined if none is close. */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  // If up to a third of the letters is wrong, it is a typing error; beyond that it is another word.
+  const limit = Math.max(1, Math.floor(typed.length / 3));
+  const word = normalized(typed);
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distance(word, normalized(candidate)) }))
     .filter(({ distance }) => distance <= limit)
@@ -14,12 +15,12 @@ export function nearest(meant: string, candidates: readonly string[]): string | 
   return best?.candidate;
 }
 
-/** `maxTtl`, `max-ttl` and `MAX_TTL` are one word. */
+/** `maxTtl`, `max-ttl` and `MAX_TTL` become the same word. */
 const normalized = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '');
 
-/** Insertions, deletions, replacements and swaps of neighbours, each counted as one. */
+/** Edit distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
 function distance(a: string, b: string): number {
-  // Further apart than any limit, and a file may hold a key of many thousand letters.
+  // Skip hopeless candidates: a file can contain a key of many thousand letters.
   if (Math.abs(a.length - b.length) > b.length) return Number.POSITIVE_INFINITY;
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

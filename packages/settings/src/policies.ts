@@ -1,6 +1,6 @@
 /**
- * What a fleet's policies say about one pause that is about to be made.
- * Whether a violation refuses the pause is for the caller.
+ * Checks a planned pause against the fleet's policies.
+ * Whether a violation refuses the pause is decided by the caller.
  */
 import type { FleetSettings } from './parse/fleet-file.ts';
 import { shown } from './problem.ts';
@@ -9,7 +9,7 @@ import { fits } from './wildcard.ts';
 export interface PauseRequest {
   readonly holder: string;
   readonly reason: string | null;
-  /** null: without a deadline. */
+  /** Milliseconds until the deadline; null if there is none. */
   readonly ttlMs: number | null;
 }
 
@@ -20,9 +20,8 @@ export interface Violation {
 }
 
 /**
- * Every policy that the request violates, in the order they are documented; none is the usual
- * answer. `max_ttl` bounds a deadline that is given: whether one must be given is
- * `require_ttl_for`.
+ * Every policy that the request violates, in documented order; empty if none. `max_ttl` only limits a
+ * deadline that is given; `require_ttl_for` requires one.
  */
 export function checkPolicies(
   { policies = {} }: FleetSettings,
@@ -33,15 +32,15 @@ export function checkPolicies(
     violations.push({
       policy: 'require_reason',
       message: 'a pause in this fleet needs a reason',
-      hint: 'say why with --reason',
+      hint: 'give one with --reason',
     });
   }
   const pattern = policies.require_ttl_for?.find((candidate) => fits(candidate, holder));
   if (pattern !== undefined && ttlMs === null) {
     violations.push({
       policy: 'require_ttl_for',
-      message: `a pause by ${shown(holder)} needs a deadline, as by every ${shown(pattern)}`,
-      hint: 'say until when with --ttl or --until',
+      message: `a pause by ${shown(holder)} needs a deadline: the holder matches ${shown(pattern)}`,
+      hint: 'give one with --ttl or --until',
     });
   }
   const { max_ttl: longest } = policies;
@@ -49,7 +48,7 @@ export function checkPolicies(
     violations.push({
       policy: 'max_ttl',
       message: `a pause in this fleet may last ${shown(longest.text)} at most`,
-      hint: 'choose an earlier deadline, and extend it when it is needed for longer',
+      hint: 'choose an earlier deadline, and extend the pause later if needed',
     });
   }
   return violations;

@@ -1,5 +1,5 @@
 /**
- * Lines and columns of a text, both from 1.
+ * Converts offsets of a text to lines and columns, both counted from 1.
  */
 
 export interface Position {
@@ -8,7 +8,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Lines are counted once, since one file can hold many thousand mistakes. */
+/** Finds the line starts once, since one file can contain many thousand mistakes. */
 export function positionsIn(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

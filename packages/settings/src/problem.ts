@@ -1,19 +1,19 @@
 /**
- * What is wrong with a settings file: what, where, what was expected, and what to do now.
- * Which of it ends a command, and how a terminal shows it, is for the caller.
+ * Describes a problem in a settings file: what, where, what was expected, and what to do.
+ * Whether it ends a command, and how it is displayed, is decided by the caller.
  */
 import type { Position } from './position.ts';
 
 export type ProblemCode =
-  /** The file itself. `unreadable` carries the errno. */
+  /** Problems of the file itself. `unreadable` has an errno. */
   | 'unreadable'
   | 'not-a-file'
   | 'dangling-link'
   | 'too-large'
-  /** Its bytes. */
+  /** Problems of its bytes. */
   | 'encoding'
   | 'character'
-  /** Its YAML. `not-plain`: an anchor, an alias or a tag. */
+  /** Problems of its YAML. `not-plain`: an anchor, an alias or a tag. */
   | 'syntax'
   | 'tab'
   | 'directive'
@@ -22,7 +22,7 @@ export type ProblemCode =
   | 'too-deep'
   | 'duplicate-key'
   | 'ambiguous-text'
-  /** What it says. */
+  /** Problems of its content. */
   | 'unknown-version'
   | 'unknown-key'
   | 'missing-key'
@@ -31,10 +31,10 @@ export type ProblemCode =
 export interface Problem {
   readonly code: ProblemCode;
   readonly file: string;
-  /** Both count from 1, as editors do; null where the file as a whole is meant. */
+  /** Counted from 1, as in editors; both null if the file as a whole is meant. */
   readonly line: number | null;
   readonly column: number | null;
-  /** Dotted path as it stands in the file, such as `watcher.webhooks[0].url`; '' for all of it. */
+  /** Dotted path of the key, such as `watcher.webhooks[0].url`; '' for the whole file. */
   readonly key: string;
   readonly message: string;
   readonly expected: string | null;
@@ -43,7 +43,7 @@ export interface Problem {
   readonly errno?: string;
 }
 
-/** A problem whose place is an offset into the text, before lines have been counted. */
+/** A problem at an offset of the text, before it is converted to a line. */
 export interface Complaint {
   readonly code: ProblemCode;
   readonly offset: number;
@@ -53,7 +53,7 @@ export interface Complaint {
   readonly hint: string | null;
 }
 
-/** A complaint about YAML itself, before it is known which key is meant. */
+/** A complaint about the YAML itself, where no key is known. */
 export const complaintAt = (
   offset: number,
   code: ProblemCode,
@@ -66,7 +66,7 @@ export function problemAt(file: string, place: Position, complaint: Complaint): 
   return { ...rest, file, ...place };
 }
 
-/** One line for people: `file:line:column: message; expected … (hint)`, safe to look at. */
+/** One line for people, safe for a terminal: `file:line:column: message; expected … (hint)`. */
 export function describeProblem(problem: Problem): string {
   const { file, line, column, message, expected, hint } = problem;
   const place = line === null ? file : `${file}:${line}:${column}`;
@@ -74,20 +74,20 @@ export function describeProblem(problem: Problem): string {
   return `${visible(place)}: ${message}${wanted}${hint === null ? '' : ` (${hint})`}`;
 }
 
-/** Longer is not read, and a file may hold a value of 256 KiB. */
+/** Characters of a quoted value; a file can contain a value of 256 KiB. */
 const MAX_SHOWN = 60;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A text out of a file in backticks: cut, and with nothing in it that a terminal would obey. */
+/** Text from a file in backticks: cut, with control characters escaped. */
 export function shown(text: string): string {
   const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
   const cut = characters.length > MAX_SHOWN;
   return `\`${visible(characters.slice(0, MAX_SHOWN).join(''))}${cut ? '…' : ''}\``;
 }
 
-/** Some of it is not seen as itself: controls, bidi marks, characters of no width. */
+/** true if the text contains invisible characters: controls, bidi marks, zero-width characters. */
 export const hidesSomething = (text: string): boolean => text.search(HIDDEN) !== -1;
 
-/** Such characters written as `\u{…}`. */
+/** The text with invisible characters written as `\u{…}`. */
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);

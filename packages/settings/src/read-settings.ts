@@ -1,6 +1,6 @@
 /**
- * Reads a fleet's and a profile's settings file; absent and refused ones are answers, not errors.
- * What a setting means is for whoever acts on it.
+ * Reads the settings files of a fleet and a profile. Absent and rejected files are results, not errors.
+ * What a setting means is decided by its user.
  */
 import { join } from 'node:path';
 import { decode } from './disk/decode.ts';
@@ -21,16 +21,17 @@ export type SettingsFile<T> =
   | { readonly state: 'rejected'; readonly path: string; readonly problems: readonly Problem[] };
 
 /**
- * Loads what reading a file that is there needs. Whoever runs for long asks for it at the start: an
- * import that fails once, for want of a descriptor, fails until the process ends.
+ * Loads the modules that parse a settings file. A long-running process calls it at its start: an import
+ * that fails once, for example for lack of file descriptors, fails until the process ends.
  */
 export async function loadParser(): Promise<void> {
   await import('./parse/understand.ts');
 }
 
 /**
- * `<root>/fleet.yaml`. The bytes are taken before this returns, and only a file that is there costs
- * more than that. Never rejects for what a file holds or a disk says.
+ * Reads `<root>/fleet.yaml`. The bytes are read before this returns; the parser is loaded only if the
+ * file exists. Never rejects because of the file's content or the disk; it rejects only if `yaml` or
+ * `zod` cannot be loaded.
  */
 export const readFleetSettings = (root: string): Promise<SettingsFile<FleetSettings>> =>
   read(join(root, FLEET_FILE), async (path, text) => {
@@ -38,7 +39,7 @@ export const readFleetSettings = (root: string): Promise<SettingsFile<FleetSetti
     return understandFleet(path, text);
   });
 
-/** `<home>/profile.yaml`, as `readFleetSettings`. */
+/** Reads `<home>/profile.yaml`, like `readFleetSettings`. */
 export const readProfileSettings = (home: string): Promise<SettingsFile<ProfileSettings>> =>
   read(join(home, PROFILE_FILE), async (path, text) => {
     const { understandProfile } = await import('./parse/understand.ts');

@@ -1,15 +1,15 @@
 /**
- * Texts in which `*` stands for any run of characters, none included, and nothing else is special.
+ * Matches patterns in which `*` stands for any number of characters, and nothing else is special.
  */
 
-/** Case counts. Time grows with the lengths of both texts, however many stars there are. */
+/** true if the whole text matches, case-sensitively. Linear in both lengths, for any number of stars. */
 export function fits(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return text === pattern;
   if (text.length < first.length + last.length) return false;
   if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  // The earliest place for each piece leaves most room for those after it.
+  // Taking the earliest match of each piece leaves most room for the next ones.
   let at = first.length;
   for (const piece of rest) {
     const found = text.indexOf(piece, at);

@@ -1,6 +1,6 @@
 /**
- * Selectors, and which labels they match.
- * How labels come out of a file is `parse/labels-as-written.test.ts`.
+ * Selectors, and which labels they match. Reading labels from a file is
+ * `parse/labels-as-written.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
 import { type Labels, matches, parseSelector, type Selector } from '../src/index.ts';

@@ -1,6 +1,4 @@
-/**
- * What a fleet without settings does not pay for.
- */
+/** The parser is not loaded for a fleet without settings. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +33,7 @@ function run(script: string) {
   return { stdout, stderr };
 }
 
-it('absent settings are told without the packages that read settings', () => {
+it('absent settings are reported without loading the parser', () => {
   const { stdout } = run("(await settings.readFleetSettings('nowhere')).state");
   expect(stdout).toBe('absent');
 });

@@ -1,7 +1,4 @@
-/**
- * What policies say about one pause.
- * Whether a violation refuses it is for the caller.
- */
+/** Policies applied to one pause. Whether a violation refuses it is decided by the caller. */
 import { describe, expect, it } from 'vitest';
 import { checkPolicies, type PauseRequest } from '../src/index.ts';
 import { settingsFolder, settingsOf } from './settings-folder.ts';
@@ -62,7 +59,7 @@ describe('max_ttl', () => {
   });
 });
 
-it('every violation is told, with what to do', async () => {
+it('every violation is reported, with a hint', async () => {
   const text =
     'version: 1\npolicies: { require_reason: true, require_ttl_for: ["*"], max_ttl: 2 h }\n';
   const settings = settingsOf(await readFleet(text));

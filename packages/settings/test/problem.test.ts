@@ -1,6 +1,4 @@
-/**
- * A problem as one line for people.
- */
+/** A problem as one line for people. */
 import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeProblem, readFleetSettings } from '../src/index.ts';
@@ -8,7 +6,7 @@ import { problemOf, settingsFolder } from './settings-folder.ts';
 
 const { dir, readFleet } = settingsFolder();
 
-it('a problem is told with file, line, column, what was expected and what was meant', async () => {
+it('a problem is shown with file, line, column, expectation and suggestion', async () => {
   const problem = problemOf(await readFleet('version: 1\nobserve: nativ\n'));
   expect(describeProblem(problem)).toBe(
     `${dir}/fleet.yaml:2:10: \`observe\` cannot be \`nativ\`; ` +
@@ -16,7 +14,7 @@ it('a problem is told with file, line, column, what was expected and what was me
   );
 });
 
-it('a problem of a whole file is told without a line, and without what a terminal would obey', async () => {
+it('a problem of a whole file is shown without a line, and without terminal control characters', async () => {
   mkdirSync(`${dir}/a\u001b[2J/fleet.yaml`, { recursive: true });
   const problem = problemOf(await readFleetSettings(`${dir}/a\u001b[2J`));
   expect(describeProblem(problem)).toBe(

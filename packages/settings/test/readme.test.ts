@@ -1,6 +1,4 @@
-/**
- * The files that the README shows.
- */
+/** The files that the README shows are valid. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { settingsFolder, settingsOf } from './settings-folder.ts';

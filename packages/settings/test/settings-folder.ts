@@ -1,6 +1,4 @@
-/**
- * A folder of its own for a test file, and settings in it, as real files.
- */
+/** A temporary folder for a test file, with settings in it as real files. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +39,7 @@ export function problemOf(file: SettingsFile<unknown>): Problem {
   throw new Error(`not one problem: ${JSON.stringify(file)}`);
 }
 
-/** `code line:column key` of each problem, which a table can hold on one line. */
+/** `code line:column key` of each problem, which fits on one line of a table. */
 export const outline = (file: SettingsFile<unknown>): string[] =>
   problemsOf(file).map(
     ({ code, line, column, key }) => `${code} ${line}:${column}${key === '' ? '' : ` ${key}`}`,

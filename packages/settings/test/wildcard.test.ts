@@ -1,6 +1,4 @@
-/**
- * Patterns in which `*` stands for any text.
- */
+/** Patterns in which `*` stands for any text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../src/index.ts';

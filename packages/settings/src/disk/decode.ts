@@ -1,6 +1,6 @@
 /**
- * From bytes to text: UTF-8, with or without its mark, and nothing that hides in it.
- * Line ends stay as they are: YAML reads CRLF.
+ * Decodes bytes to text: UTF-8 with or without a byte order mark, without forbidden characters.
+ * Line ends stay unchanged: YAML accepts CRLF.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Complaint, complaintAt, shown } from '../problem.ts';
@@ -8,20 +8,20 @@ import { type Complaint, complaintAt, shown } from '../problem.ts';
 export type Decoded =
   | { readonly text: string }
   | {
-      /** What could be read up to the offending place, so that its line can be counted. */
+      /** The text before the offending place, for counting its line. */
       readonly text: string;
       readonly complaint: Complaint;
     };
 
 const OTHER_MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
-  // Before UTF-16, whose mark is the beginning of this one's.
+  // Before UTF-16: its mark is a prefix of this one.
   ['UTF-32 (little-endian)', [0xff, 0xfe, 0, 0]],
   ['UTF-32 (big-endian)', [0, 0, 0xfe, 0xff]],
   ['UTF-16 (little-endian)', [0xff, 0xfe]],
   ['UTF-16 (big-endian)', [0xfe, 0xff]],
 ];
 
-/** Where the zero bytes of a first ASCII character lie, for files without a mark. */
+/** Positions of zero bytes in a first ASCII character, for files without a mark. */
 const ZEROES: readonly (readonly [name: string, zero: readonly boolean[]])[] = [
   ['UTF-32 (big-endian)', [true, true, true, false]],
   ['UTF-32 (little-endian)', [false, true, true, true]],
@@ -35,10 +35,10 @@ export function decode(bytes: Uint8Array): Decoded {
   if (!isUtf8(bytes)) {
     const text = validStart(bytes);
     const byte = bytes[Buffer.byteLength(text)] ?? 0;
-    const message = `the byte \`0x${byte.toString(16)}\` does not belong to UTF-8`;
+    const message = `the byte \`0x${byte.toString(16)}\` is not valid UTF-8`;
     return notUtf8(text.replace(MARK, ''), message);
   }
-  // Decoding takes one mark away.
+  // Decoding removes one mark.
   const text = new TextDecoder('utf-8').decode(bytes);
   const offset = text.search(FORBIDDEN);
   if (offset === -1) return { text };
@@ -46,15 +46,15 @@ export function decode(bytes: Uint8Array): Decoded {
   const message =
     character === '\r'
       ? 'a carriage return without a line feed'
-      : `the character ${shown(character)} has no place in settings`;
+      : `the character ${shown(character)} is not allowed in settings`;
   return { text, complaint: complaintAt(offset, 'character', message, { hint: 'remove it' }) };
 }
 
 const MARK = /^\ufeff/;
 
 /**
- * What YAML does not allow in a text, marks inside it, and the line ends that some editors and YAML
- * readers see and others do not: a line must be the same line to everybody.
+ * Characters that YAML does not allow, byte order marks inside the text, and line ends that only some
+ * editors and YAML parsers recognize: line numbers must be the same for everybody.
  */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
@@ -69,11 +69,11 @@ function otherEncoding(bytes: Uint8Array): string | undefined {
   return bytes.length < 2 ? undefined : name;
 }
 
-/** The text before the first byte that is not UTF-8; the mark, if any, counts. */
+/** The text before the first byte that is not UTF-8, including a byte order mark. */
 function validStart(bytes: Uint8Array): string {
   let good = 0;
   let bad = bytes.length;
-  // Every beginning of a good text is good once its cut last character is forgiven.
+  // Every prefix of valid text is valid, apart from a cut last character: use binary search.
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     if (begins(bytes.subarray(0, middle)) === null) bad = middle;

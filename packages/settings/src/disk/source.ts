@@ -1,8 +1,8 @@
 /**
- * The bytes of one settings file, through one open handle: a link that is swapped meanwhile can
- * not mix two versions. Links are followed, since that is how settings are delivered to containers, but
- * not anybody's to anything.
- * What the bytes mean is `decode.ts`.
+ * Reads the bytes of one settings file through one open handle, so that a link that is swapped meanwhile
+ * cannot mix two versions. Links are followed, because containers get their settings that way, but only
+ * if their owner may link to that file (`mayLead`).
+ * Decoding is `decode.ts`.
  */
 import {
   closeSync,
@@ -15,11 +15,11 @@ import {
 } from 'node:fs';
 import type { Problem, ProblemCode } from '../problem.ts';
 
-/** Far more than settings need, and little enough to read whole. */
+/** Far more than settings need, and small enough to read at once. */
 const MAX_BYTES = 256 * 1024;
-/** A path resolved while its target is swapped and removed leads nowhere once, rarely twice. */
+/** Attempts to open a link whose target is replaced at the same moment; one retry is nearly always enough. */
 const MAX_TRIES = 8;
-// A FIFO without a writer must not make us wait, and a terminal not become ours.
+// Do not block on a FIFO without a writer, and do not acquire a controlling terminal.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 export type Source =
@@ -27,19 +27,19 @@ export type Source =
   | { readonly state: 'read'; readonly bytes: Uint8Array }
   | { readonly state: 'rejected'; readonly problem: Problem };
 
-/** Never throws for what stands there, never waits, and reads at most 256 KiB and one byte. */
+/** Reads at most 256 KiB and one byte. Never blocks, and never throws because of what is at the path. */
 export function readSource(file: string): Source {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
       return readOnce(file);
     } catch (error) {
       const errno = codeOf(error);
-      // What opening a socket says on Linux and on macOS.
+      // Opening a socket fails with these, on Linux and on macOS.
       if (errno === 'ENXIO' || errno === 'EOPNOTSUPP') return notAFile(file, 'a socket');
       if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return unreadable(file, errno);
       const link = linkAt(file);
       if (link === 'none') return { state: 'absent' };
-      if (link !== 'standing') return unreadable(file, link);
+      if (link !== 'exists') return unreadable(file, link);
     }
   }
   return rejected(file, 'dangling-link', 'a link that leads nowhere', {
@@ -70,7 +70,7 @@ function readOnce(file: string): Source {
   }
 }
 
-/** `link`: the one that was followed. */
+/** Opens the file; `link` is the link that was followed, if any. */
 function open(file: string): { readonly fd: number; readonly link: Stats | null } {
   try {
     return { fd: openSync(file, FLAGS | constants.O_NOFOLLOW), link: null };
@@ -80,25 +80,25 @@ function open(file: string): { readonly fd: number; readonly link: Stats | null 
   const before = lstatSync(file);
   const fd = openSync(file, FLAGS);
   const after = lstatSync(file, { throwIfNoEntry: false });
-  // Whoever moves one away and back changes it.
+  // Moving a link away and back changes its ctime.
   if (after?.ino === before.ino && after.ctimeMs === before.ctimeMs) return { fd, link: after };
   closeSync(fd);
   throw Object.assign(new Error(`${file}: changed meanwhile`), { code: 'ENOENT' });
 }
 
 /**
- * Whoever may write in a home could have us read, and tell in our messages, what is not theirs to read.
- * So a link of somebody who is neither root nor ourselves leads to files of that very user only.
+ * A writer of the home could make us read a file that they may not read, and quote it in our messages.
+ * So a link of a user who is neither root nor ourselves may lead only to files of the same user.
  */
 const mayLead = (link: Stats, file: Stats): boolean =>
   link.uid === 0 || link.uid === process.geteuid?.() || link.uid === file.uid;
 
 const FOREIGN_LINK = 'link-of-another';
 
-/** Does the name stand there although it cannot be opened? Otherwise the errno of looking. */
-function linkAt(file: string): 'none' | 'standing' | (string & {}) {
+/** Whether something exists at a path that could not be opened, or the errno of `lstat`. */
+function linkAt(file: string): 'none' | 'exists' | (string & {}) {
   try {
-    return lstatSync(file, { throwIfNoEntry: false }) === undefined ? 'none' : 'standing';
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined ? 'none' : 'exists';
   } catch (error) {
     const errno = codeOf(error);
     return errno === 'ENOTDIR' ? 'none' : errno;
@@ -140,7 +140,7 @@ function rejected(
   return { state: 'rejected', problem: { code, ...place, message, ...advice, ...more } };
 }
 
-/** Lets anything fly that is not a failed system call: that would be a bug. */
+/** The errno code of a failed system call; rethrows any other error, which is a bug. */
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;

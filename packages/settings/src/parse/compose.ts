@@ -1,7 +1,7 @@
 /**
- * From a text to the nodes of its one YAML document, or to the first thing that is wrong with it:
- * most others follow from that one.
- * What the nodes say is `document.ts`.
+ * Parses a text to the nodes of its one YAML document, or to its first problem: most others are only
+ * consequences of it.
+ * Reading values from the nodes is `document.ts`.
  */
 import { Composer, type CST, type Node, Parser, type YAMLParseError } from 'yaml';
 import { type Complaint, complaintAt, visible } from '../problem.ts';
@@ -10,10 +10,10 @@ import { lex } from './lexemes.ts';
 
 export type Composed = { readonly contents: Node | null } | { readonly complaint: Complaint };
 
-/** What stands behind a tab decides how deep a line is, and editors disagree on its width. */
+/** Tabs in the indentation are rejected: editors disagree on their width. */
 const TAB_INDENT = /^ *(?=\t[ \t]*[^\s#])/m;
 
-/** Characters: longer ones hold a piece of the file. */
+/** Characters; longer messages of the YAML package quote the file. */
 const MAX_MESSAGE = 120;
 
 export function compose(text: string): Composed {
@@ -26,8 +26,8 @@ export function compose(text: string): Composed {
   const deep = tooDeepIn(tokens);
   if (deep !== null)
     return { complaint: complaintAt(deep.offset, 'too-deep', 'nested too deeply') };
-  // Which keys stand twice is judged by their text. The package compares values: to it `1` and
-  // `1.0` are one key, and `1` and `'1'` are two.
+  // `document.ts` detects duplicate keys by their text. The package compares values: `1` and `1.0`
+  // would be one key, `1` and `'1'` two.
   const composer = new Composer({ uniqueKeys: false });
   const [document, second] = composer.compose(tokens, true, text.length);
   const errors = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
@@ -35,7 +35,7 @@ export function compose(text: string): Composed {
   if (error !== undefined) return { complaint: complaintOf(error, lexed.lastQuote) };
   if (second !== undefined) {
     const hint = 'keep one, and no `---` after it';
-    const message = 'a second document begins here';
+    const message = 'a second YAML document begins here';
     return { complaint: complaintAt(second.range[0], 'many-documents', message, { hint }) };
   }
   return { contents: document?.contents ?? null };
@@ -56,12 +56,13 @@ function complaintOf({ code, message, pos: [offset] }: YAMLParseError, lastQuote
         hint: 'quote a value that contains `: `, or indent this line as its neighbours are',
       });
     case 'MISSING_CHAR':
-      // The end of the file is where it was missed, not where it is missing.
-      if (/quote$/.test(message)) return complaintAt(lastQuote, 'syntax', 'a quote without an end');
+      // The package reports the end of the file; the opening quote is more useful.
+      if (/quote$/.test(message))
+        return complaintAt(lastQuote, 'syntax', 'this quote is not closed');
       break;
     default:
   }
-  // It may quote the file.
+  // The package's message can contain text from the file.
   const words = visible(message.slice(0, MAX_MESSAGE));
   return complaintAt(offset, 'syntax', words.charAt(0).toLowerCase() + words.slice(1));
 }

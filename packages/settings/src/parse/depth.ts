@@ -1,14 +1,14 @@
 /**
- * How deep collections are nested, told without recursion and before anything recurses over them.
+ * Checks how deep collections are nested, without recursion and before any recursive code runs.
  */
 import type { CST } from 'yaml';
 
-/** Deeper than any schema here. */
+/** Levels of nesting; no schema here needs as many. */
 const MAX_DEPTH = 16;
 
 /**
- * A part that is nested too deeply; null: none is. Composing such a text runs out of call
- * stack, and where that happens inside a regular expression the whole process ends.
+ * A token that is nested too deeply; null if there is none. Composing such a text would overflow the
+ * stack, and inside a regular expression that ends the whole process.
  */
 export function tooDeepIn(tokens: readonly CST.Token[]): CST.Token | null {
   const open = tokens.map((token) => ({ token, depth: 0 }));

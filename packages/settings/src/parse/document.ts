@@ -1,6 +1,6 @@
 /**
- * From YAML text to plain values, and where each of them stands in the file.
- * What the values may be is for the schemas.
+ * Converts YAML text to plain values, with the location of each value in the file.
+ * Which values are valid is decided by the schemas.
  */
 import { isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { Position } from '../position.ts';
@@ -11,24 +11,24 @@ import { describeNode, isBlock, NOTHING, wordOf } from './node.ts';
 export type Path = readonly (string | number)[];
 
 export interface ValueLocation {
-  /** Offset of the key that leads here; null for the whole file and for entries of lists. */
+  /** Offset of the key; null for the whole file and for list entries. */
   readonly key: number | null;
   readonly value: number;
-  /** The value in words, as `describeNode` has it. */
+  /** The value in words, from `describeNode`. */
   readonly described: string;
 }
 
 export interface Reading {
-  /** Mappings have no prototype: a key such as `constructor` is a key like any other. */
+  /** Mappings have no prototype, so `constructor` is an ordinary key. */
   readonly value: unknown;
   readonly locationOf: (path: Path) => ValueLocation | undefined;
-  /** Where there is any, the value must not be used. */
+  /** If not empty, do not use the value. */
   readonly complaints: readonly Complaint[];
 }
 
 /**
- * `isText` says which values are taken as the text that was written, be it `1.10`, `no` or `007`,
- * and not as the number or truth value that YAML makes of it.
+ * Reads a document. Values for which `isText` is true stay the text that was written, such as `1.10`, `no`
+ * or `007`, instead of becoming numbers or booleans.
  */
 export function readDocument(
   text: string,
@@ -50,7 +50,7 @@ export function readDocument(
 
   function read(node: Node | null, path: Path, key: number | null): unknown {
     const described = describeNode(text, node);
-    // Where nothing was written, the place to look at is the key.
+    // If nothing was written, point at the key.
     const offset = (described === NOTHING ? key : null) ?? node?.range?.[0] ?? 0;
     locations.set(JSON.stringify(path), { key, value: offset, described });
     const complaint = complaintAbout(node, path);
@@ -63,7 +63,7 @@ export function readDocument(
       return node.items.map((item, index) => read(item, [...path, index], null));
     }
     if (!isScalar(node)) return null;
-    // Nothing written is not the same as '' in quotes.
+    // A missing value differs from '' in quotes.
     return isText(path) && described !== NOTHING ? node.source : node.value;
   }
 
@@ -86,7 +86,7 @@ export function readDocument(
   }
 
   function complaintAbout(node: Node | null, path: Path): ComplaintText | null {
-    // Its line ends are part of it or not, by rules that few remember.
+    // Which line ends belong to a block is easy to get wrong.
     if (isText(path) && isBlock(node)) {
       return complaintText('ambiguous-text', 'text in a block', 'write it on the line of its key');
     }
@@ -97,10 +97,10 @@ export function readDocument(
     if (name === '')
       return complaintText('invalid-value', 'a key that is not a word on its line', null);
     if (earlier !== undefined) {
-      const hint = `it also stands on line ${positionOf(earlier).line}`;
-      return complaintText('duplicate-key', `the key ${shown(name)} stands twice`, hint);
+      const hint = `it is also on line ${positionOf(earlier).line}`;
+      return complaintText('duplicate-key', `the key ${shown(name)} is defined twice`, hint);
     }
-    // Schemas of mappings with free keys leave this one out in silence.
+    // Schemas of mappings with free keys silently ignore this key.
     if (name !== '__proto__') return null;
     return complaintText('unknown-key', `${shown(name)} is never a key`, null);
   }
@@ -115,7 +115,7 @@ const complaintText = (code: ProblemCode, message: string, hint: string | null):
   hint,
 });
 
-/** `labels.tier`, `watcher.webhooks[0].url`. */
+/** The dotted path of a key, such as `labels.tier` or `watcher.webhooks[0].url`. */
 export const dotted = (path: Path): string =>
   path.reduce<string>((whole, step) => {
     if (typeof step === 'number') return `${whole}[${step}]`;

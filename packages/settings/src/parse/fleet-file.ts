@@ -1,6 +1,6 @@
 /**
- * What `fleet.yaml` may say, version 1. Types and the JSON Schema for editors come from here.
- * Nothing here fills in what the file leaves out: defaults belong to whoever acts on a setting.
+ * The schema of `fleet.yaml`, version 1. Types and the JSON Schema for editors are generated from it.
+ * It sets no defaults: they belong to the code that uses a setting.
  */
 import * as z from 'zod';
 import { duration, mapping, truth, version, visibleText } from './leaves.ts';
@@ -47,7 +47,7 @@ const webhook = mapping({
     .meta({ description: 'Events to send; `*` stands for any text. Without it, every event.' }),
 });
 
-/** Each has a queue of its own. */
+/** Limited because each webhook has its own queue. */
 const WEBHOOKS = 'a list of at most 32 webhooks';
 
 const PORT = 'a port from 0 to 65535';
@@ -107,10 +107,10 @@ export const fleetSchema = mapping({
   watcher: z.exactOptional(watcher),
 }).meta({ title: 'fleet.yaml', description: 'Settings of a fleet, in its root folder.' });
 
-/** `fleet.yaml` as read: keys are the file's own, durations carry their text and milliseconds. */
+/** `fleet.yaml` as read: the keys of the file; durations have their text and milliseconds. */
 export type FleetSettings = z.infer<typeof fleetSchema>;
 
-/** Such an address ends up in logs. */
+/** An address is logged, so it must not contain a password. */
 function carriesPassword(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * From what a schema found wrong to complaints that name the place, what was expected and what was
- * probably meant.
+ * Converts schema issues to complaints with location, expectation and suggestion.
+ * Locations come from `document.ts`; expectations from `leaves.ts`.
  */
 import type * as z from 'zod';
 import { nearest } from '../nearest.ts';
@@ -11,10 +11,10 @@ import { NOTHING } from './node.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** In the order of the file. One complaint for each value: the first says enough. */
+/** Complaints in file order, at most one for each value: the first is enough. */
 export function complaintsOf(issues: readonly Issue[], reading: Reading): readonly Complaint[] {
   const version = issues.find(({ path }) => path[0] === 'version');
-  // A file of another version has keys of its own; to complain about them would mislead.
+  // A file of another version has other keys; complaining about them would mislead.
   if (version?.input !== undefined && Number.isInteger(version.input)) {
     return complaintsOfIssue(version, reading);
   }
@@ -26,7 +26,7 @@ export function complaintsOf(issues: readonly Issue[], reading: Reading): readon
 }
 
 function complaintsOfIssue(issue: Issue, { locationOf }: Reading): readonly Complaint[] {
-  // Paths of a parsed file hold no symbols.
+  // Paths of a parsed file contain no symbols.
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.split(KEY_SEPARATOR);
@@ -65,7 +65,7 @@ function unfit(issue: Issue, key: string, { described, value: offset }: ValueLoc
   };
 }
 
-/** A complaint is logged, served and sent on; a password in an address must not be. */
+/** Complaints are logged and served, so they must not contain the password of an address. */
 const carriesSecret = (input: unknown): boolean =>
   typeof input === 'string' && /:\/\/\S*@/.test(input);
 
@@ -104,7 +104,7 @@ function hintFor(issue: Issue): string | null {
   }
 }
 
-/** What YAML of version 1.1 took for truth values, and people still write. */
+/** Booleans of YAML 1.1, which people still write. */
 function truthMeantBy(input: unknown): string | undefined {
   const word = String(input).toLowerCase();
   if (['yes', 'on', 'y', 'true', '1'].includes(word)) return 'true';

@@ -1,21 +1,21 @@
 /**
- * The kinds of values that settings are made of. The `error` of each is what was expected, in words
- * that follow "expected": what is wrong with a value is put together by `judge.ts`.
+ * Schemas of the values in settings. The `error` of each completes the sentence "expected …".
+ * The whole complaint is built by `judge.ts`.
  */
 import { parseDuration } from '@fleet-estop/sentinel-core';
 import * as z from 'zod';
 import { hidesSomething } from '../problem.ts';
 
 export interface Duration {
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly text: string;
   readonly ms: number;
 }
 
-/** What editors check while typing; the grammar itself is `parseDuration`. */
+/** An approximation for editors; the exact grammar is `parseDuration`. */
 const DURATION_PATTERN = '^([0-9]+ *[dhms]?|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$';
 
-/** `minMs` and `maxMs` are allowed themselves. */
+/** A duration from `minMs` to `maxMs`, inclusive. Default: no bounds. */
 export const duration = (
   expected: string,
   { minMs = 0, maxMs = Number.POSITIVE_INFINITY }: { minMs?: number; maxMs?: number } = {},
@@ -31,7 +31,7 @@ export const duration = (
     })
     .meta({ type: ['string', 'integer'], pattern: DURATION_PATTERN, minimum: 1 });
 
-/** Text of which every character is seen. */
+/** Text of 1 to `maxLength` characters without invisible characters or outer spaces. */
 export const visibleText = (expected: string, maxLength: number) =>
   z
     .string({ error: expected })
@@ -41,7 +41,7 @@ export const visibleText = (expected: string, maxLength: number) =>
 
 export const truth = () => z.boolean({ error: '`true` or `false`' });
 
-/** Unknown keys are mistakes worth naming, so the message of that one is the keys there are. */
+/** A strict mapping. The message for unknown keys is the list of known keys, for `judge.ts`. */
 export const mapping = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code }) =>
@@ -50,5 +50,5 @@ export const mapping = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 
 export const KEY_SEPARATOR = ', ';
 
-/** Only what is written as `version: 1` is read as version 1. */
+/** Requires `version: 1`. */
 export const version = () => z.literal(1, { error: '`1`, the only version there is' });

@@ -1,7 +1,7 @@
 /**
- * The words and signs of a YAML text, refused where one of them could mean something else to
- * another reader, or where they are too many.
- * How they fit together is `compose.ts`.
+ * Splits a YAML text into lexemes, and rejects those that other parsers could read differently, and texts
+ * with too many lexemes.
+ * Parsing them is `compose.ts`.
  */
 import { CST, Lexer } from 'yaml';
 import { type Complaint, complaintAt, shown } from '../problem.ts';
@@ -11,29 +11,30 @@ export type Lexed =
   | { readonly complaint: Complaint };
 
 /**
- * Escapes included; a line has about eight. Whoever may write a profile must not be able to keep a
- * pause waiting: up to here the slowest texts that were found cost a quarter of a second, and in
- * 256 KiB ten.
+ * Escapes included; a line has about eight. A writer of a profile must not be able to delay a pause: within
+ * this limit the slowest known text takes a quarter of a second; without it, 256 KiB take ten seconds.
  */
 const MAX_LEXEMES = 20_000;
 
-/** Lexemes that say what comes next, and stand for no text of their own. */
+/** Control lexemes, which stand for no text of their own. */
 const MARKS: readonly string[] = [CST.DOCUMENT, CST.FLOW_END, CST.SCALAR];
 
-/** `lastQuote` is the offset of the last quoted text, and -1 where there is none. */
+/** Splits a text. `lastQuote` is the offset of the last quoted text, or -1 if there is none. */
 export function lex(text: string): Lexed {
   const lexemes: string[] = [];
   let offset = 0;
   let lastQuote = -1;
   let escapes = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    // What follows this mark is a text, whatever it looks like.
+    // The lexeme after this mark is a scalar, whatever it looks like.
     const isScalar = lexemes.at(-1) === CST.SCALAR;
     const complaint = isScalar ? null : complaintOf(lexeme, offset);
     if (complaint !== null) return { complaint };
     if (lexeme.startsWith('"')) escapes += lexeme.split('\\').length - 1;
     if (lexemes.length + escapes >= MAX_LEXEMES) {
-      return { complaint: complaintAt(offset, 'too-large', 'more than settings can need') };
+      return {
+        complaint: complaintAt(offset, 'too-large', 'more words and signs than settings need'),
+      };
     }
     if (!isScalar && /^["']/.test(lexeme)) lastQuote = offset;
     lexemes.push(lexeme);
@@ -46,7 +47,7 @@ function complaintOf(lexeme: string, offset: number): Complaint | null {
   switch (CST.tokenType(lexeme)) {
     case 'directive-line':
       // `%YAML 1.1` would turn `no` into false.
-      return complaintAt(offset, 'directive', 'a directive changes what the rest means', {
+      return complaintAt(offset, 'directive', 'directives are not supported', {
         hint: 'remove this line',
       });
     case 'anchor':
@@ -61,6 +62,6 @@ function complaintOf(lexeme: string, offset: number): Complaint | null {
 }
 
 const notPlain = (offset: number, what: string): Complaint =>
-  complaintAt(offset, 'not-plain', `${what} is not read here`, {
+  complaintAt(offset, 'not-plain', `${what} is not supported`, {
     hint: 'write the value out; a text that begins with `&`, `*` or `!` goes in quotes',
   });

@@ -1,13 +1,13 @@
 /**
- * What one YAML node is, in words and in answers to yes or no.
- * Which of it is refused where is `document.ts`.
+ * Describes and classifies one YAML node.
+ * What is rejected is decided by `document.ts`.
  */
 import { isMap, isScalar, isSeq, type Node, Scalar } from 'yaml';
 import { shown } from '../problem.ts';
 
 export const NOTHING = 'nothing';
 
-/** A value as it stands in the file, in backticks; `a list of 3 entries`; or NOTHING. */
+/** A value as written, in backticks; or `a list of 3 entries`; or NOTHING. */
 export function describeNode(text: string, node: Node | null): string {
   if (isMap(node)) return `a mapping of ${count(node.items.length, 'key', 'keys')}`;
   if (isSeq(node)) return `a list of ${count(node.items.length, 'entry', 'entries')}`;
@@ -15,11 +15,11 @@ export function describeNode(text: string, node: Node | null): string {
   return start === end ? NOTHING : shown(text.slice(start, end).trimEnd());
 }
 
-/** A key as written; '' where it is no word at all. */
+/** A key as written; '' if it is not a word on its line. */
 export const wordOf = (node: Node | null): string =>
   isScalar(node) && !isBlock(node) ? (node.source ?? '') : '';
 
-/** Text under a `|` or a `>`. */
+/** true for block text, after `|` or `>`. */
 export const isBlock = (node: Node | null): boolean =>
   isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED);
 

@@ -1,12 +1,12 @@
 /**
- * What `profile.yaml` may say, version 1. Types and the JSON Schema for editors come from here.
- * What a label may be is shared with the selectors, and stands in `labels.ts`.
+ * The schema of `profile.yaml`, version 1. Types and the JSON Schema for editors are generated from it.
+ * The rules for labels are shared with the selectors, in `labels.ts`.
  */
 import * as z from 'zod';
 import { KEY, KEY_RULE, VALUE, VALUE_RULE } from '../labels.ts';
 import { mapping, truth, version } from './leaves.ts';
 
-/** Characters: what fits a line or two of a table. */
+/** Characters; fits into a line or two of a table. */
 const MAX_DESCRIPTION = 200;
 const DESCRIPTION = `text of at most ${MAX_DESCRIPTION} characters`;
 const MAX_LABELS = 64;
@@ -17,7 +17,7 @@ const labels = z
     z
       .string({ error: VALUE_RULE })
       .regex(VALUE, { error: VALUE_RULE })
-      // Taken as written, so an editor need not ask for quotes around `1.10` or `007`.
+      // Labels are taken as written, so editors must accept `1.10` and `007` without quotes.
       .meta({ type: ['string', 'number', 'boolean', 'null'] }),
     { error: 'a mapping of labels' },
   )
@@ -46,5 +46,5 @@ export const profileSchema = mapping({
   ),
 }).meta({ title: 'profile.yaml', description: 'Settings of a profile, in its home folder.' });
 
-/** `profile.yaml` as read: keys are the file's own, and labels are their text as written. */
+/** `profile.yaml` as read: the keys of the file; labels are text as written. */
 export type ProfileSettings = z.infer<typeof profileSchema>;

@@ -1,7 +1,7 @@
 /**
- * From the text of a settings file to settings, or to what is wrong with it.
- * This is where the packages that read YAML and judge values are loaded: nothing imports it but
- * lazily, so that a fleet without settings never pays for it.
+ * Parses the text of a settings file to settings or to problems.
+ * It loads `yaml` and `zod`, so it is only imported lazily: a fleet without settings does not pay for
+ * them. Reading the file is `read-settings.ts`.
  */
 import type * as z from 'zod';
 import { positionsIn } from '../position.ts';
@@ -16,7 +16,7 @@ export type Understood<T> = { readonly settings: T } | { readonly problems: read
 export const understandFleet = (file: string, text: string): Understood<FleetSettings> =>
   understand(file, text, fleetSchema, ([top, key]) => TEXT_OF_FLEET.has(`${top}.${key}`));
 
-/** Durations: `90` is as good as `90s`. */
+/** Durations are read as text: `90` means `90s`. */
 const TEXT_OF_FLEET = new Set(['policies.max_ttl', 'watcher.sweep']);
 
 export const understandProfile = (file: string, text: string): Understood<ProfileSettings> =>
@@ -31,7 +31,7 @@ function understand<T>(
   const positionOf = positionsIn(text);
   const reading = readDocument(text, positionOf, isText);
   if (reading.complaints.length > 0) return { problems: place(reading.complaints) };
-  // Compiling a schema pays off when it is used often, which is not what a command does.
+  // jitless: compiling a schema does not pay off for a command that uses it once.
   const judged = schema.safeParse(reading.value, { jitless: true, reportInput: true });
   if (judged.success) return { settings: judged.data };
   return { problems: place(complaintsOf(judged.error.issues, reading)) };

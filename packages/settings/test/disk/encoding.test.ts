@@ -1,6 +1,6 @@
 /**
- * From bytes to text: UTF-8 with or without its mark, any line ends, and nothing hidden.
- * What the text says is for the tests of `parse/`.
+ * Decoding bytes: UTF-8 with or without a byte order mark, any line ends, no forbidden characters. The
+ * content is tested in `parse/`.
  */
 import { describe, expect, it } from 'vitest';
 import { outline, problemOf, settingsFolder, settingsOf } from '../settings-folder.ts';
@@ -70,7 +70,7 @@ describe('bytes that are not UTF-8 are refused where they stand', () => {
       code: 'encoding',
       line,
       column,
-      message: `the byte \`${byte}\` does not belong to UTF-8`,
+      message: `the byte \`${byte}\` is not valid UTF-8`,
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What stands in a settings file's place, and how it is read without waiting for anybody.
- * What its bytes mean is `encoding.test.ts`.
+ * Everything that can exist at the path of a settings file, and that reading it never blocks. Decoding
+ * is `encoding.test.ts`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -190,7 +190,7 @@ describe('a file that may not be read', () => {
   });
 });
 
-/** File modes do not bind the superuser. A text says why there is no answer. */
+/** Reads as another user, since file modes do not bind root. Returns text if that is not possible. */
 async function askAsOrdinaryUser(): Promise<object | string> {
   chmodSync(dir, 0o755);
   const script = join(dir, 'ask.mjs');

@@ -1,14 +1,13 @@
 /**
- * A process that delivers one version of `fleet.yaml` after the other until it is killed, as
- * containers get theirs: a link to a link to a folder, the middle one replaced, the old folder
- * removed.
+ * A process that delivers one version of `fleet.yaml` after the other until it is killed, as in
+ * containers: a link to a link to a folder; the middle link is replaced and the old folder removed.
  */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2] ?? '';
 const at = (name: string) => join(folder, name);
-/** More than a page or a pipe holds, so that a read of it takes a while. */
+/** Larger than a page or a pipe, so that reading it takes a while. */
 const PADDING = `# ${'x'.repeat(100)}\n`.repeat(600);
 
 for (let version = 1; ; version++) {

@@ -1,6 +1,4 @@
-/**
- * What `fleet.yaml` may say, and what is said about everything else.
- */
+/** The keys of `fleet.yaml`, and the problems of everything else. */
 import { describe, expect, it } from 'vitest';
 import { describeProblem } from '../../src/index.ts';
 import { outline, problemOf, problemsOf, settingsFolder, settingsOf } from '../settings-folder.ts';

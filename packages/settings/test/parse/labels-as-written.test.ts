@@ -1,6 +1,6 @@
 /**
- * Labels are the text that was written, whatever YAML would make of it.
- * What a selector asks of them is `../labels.test.ts`.
+ * Labels are the text that was written, whatever YAML would make of it. Selectors are
+ * `../labels.test.ts`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

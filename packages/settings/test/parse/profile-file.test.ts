@@ -1,6 +1,4 @@
-/**
- * What `profile.yaml` may say; labels have a file of their own, `labels-as-written.test.ts`.
- */
+/** The keys of `profile.yaml`; labels are `labels-as-written.test.ts`. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 /**
- * YAML that is refused, always with the line: what other readers take differently, what hides a
- * mistake, and what would keep a reader busy.
- * What the keys may be is `fleet-file.test.ts` and `profile-file.test.ts`.
+ * Rejected YAML, always with its line: what other parsers read differently, what hides a mistake, and
+ * what would take too long. The keys are `fleet-file.test.ts` and `profile-file.test.ts`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -79,8 +78,8 @@ describe('what is refused comes with advice', () => {
     const problem = problemOf(await readProfile('version: 1\nlabels: {}\nlabels: {}\n'));
     expect(problem).toMatchObject({
       file: `${dir}/profile.yaml`,
-      message: 'the key `labels` stands twice',
-      hint: 'it also stands on line 2',
+      message: 'the key `labels` is defined twice',
+      hint: 'it is also on line 2',
     });
   });
 
@@ -114,10 +113,10 @@ describe('what looks odd and is not is read', () => {
 
 describe('nothing keeps a reader busy', () => {
   const KIB = 1024;
-  /** As many of them as a file may be large. */
+  /** Repeated up to the size limit of a file. */
   const fill = (text: string, start = '', end = ''): string =>
     start + text.repeat((256 * KIB - start.length - end.length) / text.length) + end;
-  /** A thousand are far from any limit but that of depth. */
+  /** A thousand exceed only the limit of depth. */
   const THOUSAND = 1_000;
 
   it.each<[title: string, text: string, outline: string]>([
@@ -155,7 +154,7 @@ describe('nothing keeps a reader busy', () => {
   });
 });
 
-/** Pieces of YAML, put together at random: most of it is none. */
+/** Random combinations of YAML pieces, most of them invalid. */
 const soup = fc
   .array(
     fc.constantFrom(

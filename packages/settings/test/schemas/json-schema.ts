@@ -1,15 +1,13 @@
-/**
- * The JSON Schema that editors read, made from the schema that the files are judged by.
- */
+/** The JSON Schema for editors, generated from the schema that validates the files. */
 import * as z from 'zod';
 
-/** What editors write, so before durations become milliseconds; draft 7 is what all of them know. */
+/** The input side, before durations become milliseconds; draft 7, which all editors support. */
 export function jsonSchemaText(schema: z.ZodType): string {
   const document = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
   return `${JSON.stringify(document, null, 2).replace(LIST_OF_SCALARS, onOneLine)}\n`;
 }
 
-/** As the formatter of this repository wants them. */
+/** Formatted like the rest of this repository. */
 const LIST_OF_SCALARS = /\[\n[^[\]{}]*\]/g;
 
 const onOneLine = (list: string): string =>

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema files that are shipped for editors. After a change of the schemas they are written
- * anew by `npx vitest run packages/settings/test/schemas --update`.
+ * The JSON Schema files that are shipped for editors. After a change of the schemas, update them with
+ * `npx vitest run packages/settings/test/schemas --update`.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
