@@ -1,4 +1,4 @@
-/** The public surface of ledger, every name by hand. */
+/** The public API of the ledger package; every export is listed by name. */
 export { type Cleared, clearAbandoned } from './in-flight/clear-abandoned.ts';
 export type { Unreadable } from './in-flight/folders.ts';
 export type { WorkFate } from './in-flight/judge.ts';

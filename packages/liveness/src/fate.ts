@@ -1,6 +1,6 @@
 /**
- * Whether a process that a record names is certainly gone.
- * What follows from that is for whoever keeps the record.
+ * Decides whether a recorded process is certainly gone.
+ * What follows from that is the caller's decision.
  */
 import { here, type Place, sharesProcessIds, wasRestarted } from './place.ts';
 import { type ProcessMark, processAt, sameBirth } from './process-mark.ts';
@@ -8,19 +8,18 @@ import { type ProcessMark, processAt, sameBirth } from './process-mark.ts';
 export type Fate = 'alive' | 'gone' | 'unknown';
 
 /**
- * `gone` only where that is certain; a stopped process is alive, one that was killed and not yet
- * waited for is gone. What lives on another machine or in another container, or may do so, is
- * unknown: its id means nothing here. Synchronous; on Linux three or four system calls, elsewhere
- * it starts `ps`.
+ * `gone` only if that is certain. A stopped process is alive; a zombie is gone. A process that is or may
+ * be on another machine or in another container is `unknown`: its id means nothing here. `at` is where
+ * this process runs. Synchronous: three or four system calls on Linux; on macOS it runs `ps`.
  */
 export function fateOf(mark: ProcessMark, at: Place = here()): Fate {
   const { pid, birth, place } = mark;
   if (!sharesProcessIds(place, at)) {
     return wasRestarted(place, at) ? 'gone' : 'unknown';
   }
-  const found = processAt(pid);
-  if (found === 'gone') return 'gone';
+  const current = processAt(pid);
+  if (current === 'gone') return 'gone';
   const comparable = place.clock === '' || at.clock === '' || place.clock === at.clock;
-  // Else the id was given to a later process.
-  return !comparable || sameBirth(birth, found.birth) ? 'alive' : 'gone';
+  // Another time of birth: the id was reused by a later process.
+  return !comparable || sameBirth(birth, current.birth) ? 'alive' : 'gone';
 }

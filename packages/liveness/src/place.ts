@@ -1,26 +1,26 @@
 /**
- * Where processes live: on which run of which machine, and among which process ids.
- * What a process is, there, is `process-mark.ts`.
+ * Where a process runs: which boot of which machine, and which process id namespace.
+ * Identifying the process itself is `process-mark.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** An empty text: could not be told. */
+/** Where a process runs. A field is '' if it is unknown. */
 export interface Place {
   readonly host: string;
   readonly machine: string;
-  /** One run of one kernel. */
+  /** Id of one boot of one kernel. */
   readonly boot: string;
-  /** Only within it does a process id mean the same process: containers have their own. */
+  /** Process id namespace: containers have their own, and ids are comparable only within one. */
   readonly pids: string;
-  /** Only within it are times of birth the same: a time namespace shifts them. */
+  /** Time namespace: times of birth are comparable only within one. */
   readonly clock: string;
 }
 
 let known: Place | undefined;
 
-/** Of this process. It stays where it is, so that only what could not be told is asked again. */
+/** The place of this process. It never changes, so it is cached once it is known completely. */
 export function here(): Place {
   if (known !== undefined) return known;
   const place = process.platform === 'darwin' ? onDarwin() : onLinux();
@@ -32,7 +32,7 @@ function onLinux(): Place {
   const machine = orEmpty(() => readFileSync('/etc/machine-id', 'utf8'));
   return {
     host: hostname(),
-    // An image that was never started says `uninitialized`, as does every copy of it.
+    // A fresh disk image says `uninitialized`, and so does every copy of it.
     machine: /^[0-9a-f]{32}$/.test(machine) ? machine : '',
     boot: orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     pids: orEmpty(() => readlinkSync('/proc/self/ns/pid')),
@@ -50,15 +50,15 @@ function onDarwin(): Place {
   };
 }
 
-/** The same run of the same kernel, be it in other containers. */
+/** true if both run on the same boot of the same kernel, possibly in different containers. */
 export const sharesKernel = (one: Place, other: Place): boolean =>
   one.boot !== '' && one.boot === other.boot;
 
-/** There, a process id means the same process as here. */
+/** true if a process id means the same process in both places. */
 export const sharesProcessIds = (one: Place, other: Place): boolean =>
   sharesKernel(one, other) && one.pids !== '' && one.pids === other.pids;
 
-/** Whatever ran at `earlier` ended when its machine was started again, as which it now is `now`. */
+/** true if `now` is a later boot of the machine of `earlier`: all processes of `earlier` are gone. */
 export const wasRestarted = (earlier: Place, now: Place): boolean =>
   earlier.boot !== '' &&
   now.boot !== '' &&
@@ -67,7 +67,7 @@ export const wasRestarted = (earlier: Place, now: Place): boolean =>
   earlier.machine === now.machine &&
   earlier.host === now.host;
 
-/** What a command says, in words and times that do not depend on whoever asks. */
+/** The output of a command, independent of the user's locale and time zone. */
 export const commandOutput = (command: string, ...words: readonly string[]): string =>
   execFileSync(command, words, {
     encoding: 'utf8',
@@ -75,6 +75,7 @@ export const commandOutput = (command: string, ...words: readonly string[]): str
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   });
 
+/** The trimmed result of `read`; '' if it throws. */
 export function orEmpty(read: () => string): string {
   try {
     return read().trim();

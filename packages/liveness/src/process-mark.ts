@@ -1,6 +1,6 @@
 /**
- * A process, as a record names it: its id, when it was born, and where that is true.
- * What became of it is `fate.ts`.
+ * Identifies a process in a record: its id, its time of birth, and where these are valid.
+ * Whether it still lives is `fate.ts`.
  */
 import { readFileSync } from 'node:fs';
 import { commandOutput, here, orEmpty, type Place } from './place.ts';
@@ -8,20 +8,20 @@ import { commandOutput, here, orEmpty, type Place } from './place.ts';
 export interface ProcessMark {
   readonly pid: number;
   /**
-   * Digits: clock ticks since the machine started (Linux), seconds since 1970 (macOS). Compared with
-   * `sameBirth`; empty: could not be told.
+   * Digits: clock ticks since boot (Linux) or seconds since 1970 (macOS); '' if unknown. Compare with
+   * `sameBirth`.
    */
   readonly birth: string;
   readonly place: Place;
 }
 
-/** null: there is no such process, or nothing of it will run again. */
+/** The mark of a process. Default: this process. null if it does not exist or is a zombie. */
 export function markOf(pid: number = process.pid): ProcessMark | null {
-  const found = processAt(pid);
-  return found === 'gone' ? null : { pid, birth: found.birth, place: here() };
+  const current = processAt(pid);
+  return current === 'gone' ? null : { pid, birth: current.birth, place: here() };
 }
 
-/** What a record says, which anybody may have written; null: it names no process. */
+/** Parses a mark from an untrusted record; null if it names no process. */
 export function parseMark(value: unknown): ProcessMark | null {
   const { pid, birth, place } = fieldsOf(value);
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
@@ -39,12 +39,12 @@ export function parseMark(value: unknown): ProcessMark | null {
   };
 }
 
-/** A process that shares our ids: gone, or alive since `birth`, as far as that can be told. */
+/** A process of our own id namespace: gone, or alive since `birth` ('' if unknown). */
 export function processAt(pid: number): { readonly birth: string } | 'gone' {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM is somebody else's process, and so it is there.
+    // EPERM: the process exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'gone';
   }
   return process.platform === 'darwin' ? onDarwin(pid) : onLinux(pid);
@@ -52,11 +52,10 @@ export function processAt(pid: number): { readonly birth: string } | 'gone' {
 
 function onLinux(pid: number): { readonly birth: string } | 'gone' {
   const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The name in parentheses may hold anything. After it: state first, threads 18th, birth 20th.
+  // The name in parentheses can contain anything. After it: state 1st, threads 18th, birth 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, threads] = [fields[0], Number(fields[17])];
-  // Killed and not yet waited for: nothing of it will run again. Unless only its first thread ended,
-  // or another thread of it becomes a new program just now.
+  // A zombie never runs again, unless only its first thread ended or another thread is in `exec`.
   if ((state === 'Z' || state === 'X') && !(threads > 1)) return 'gone';
   return { birth: digitsOf(fields[19]) };
 }
@@ -71,12 +70,12 @@ function onDarwin(pid: number): { readonly birth: string } | 'gone' {
 }
 
 /**
- * Ticks or seconds: `ps` tells whole seconds, and some kernels reckon ticks back from now. No process
- * id comes round again in so short a time.
+ * Ticks or seconds: `ps` reports whole seconds, and some kernels compute ticks back from now. No process
+ * id is reused within so short a time.
  */
 const TOLERANCE = 2;
 
-/** false only where both are told, and differ by more than the telling does. */
+/** false only if both are known and differ by more than the measurement error. */
 export function sameBirth(one: string, other: string): boolean {
   if (one === other || digitsOf(one) === '' || digitsOf(other) === '') return true;
   return Math.abs(Number(one) - Number(other)) <= TOLERANCE;

@@ -1,4 +1,4 @@
-/** Who is certainly gone, who is alive, and of whom neither can be said. */
+/** Which processes are certainly gone, which are alive, and which are unknown. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -72,7 +72,7 @@ test('a process that becomes another program is the same process', async () => {
 });
 
 test('a killed process that nobody has waited for is gone', async () => {
-  // A shell that starts a child, and becomes something that never waits for it.
+  // A shell starts a child, then replaces itself by a program that never waits for the child.
   const parent = started('sh', '-c', 'sleep 60 & echo $!; exec tail -f /dev/null');
   const child = Number(await firstWord(parent));
   await until(() => nameOf(parent.pid) === 'tail');
@@ -110,14 +110,14 @@ test('a process id that was given to a later process is gone', () => {
   expect(fateOf({ ...us(), birth: String(Number(birth) + 100) })).toBe('gone');
 });
 
-test('a birth that is told a little differently, or not at all, is no other process', () => {
+test('a birth that is measured slightly differently, or unknown, is the same process', () => {
   const { birth } = us();
-  for (const told of [String(Number(birth) + 1), String(Number(birth) - 2), '', 'Mon Jan 1']) {
-    expect(fateOf({ ...us(), birth: told })).toBe('alive');
+  for (const reported of [String(Number(birth) + 1), String(Number(birth) - 2), '', 'Mon Jan 1']) {
+    expect(fateOf({ ...us(), birth: reported })).toBe('alive');
   }
 });
 
-test('births that are told by different clocks are not compared', () => {
+test('births measured by different clocks are not compared', () => {
   const mark = { ...elsewhere({ clock: 'time:[1]' }), birth: '1' };
   expect(fateOf(mark, { ...here(), clock: 'time:[2]' })).toBe('alive');
   expect(fateOf(mark, { ...here(), clock: 'time:[1]' })).toBe('gone');

@@ -1,6 +1,7 @@
 /**
- * Messages to lines and back. Whatever comes from the other end is hostile until parsed here.
- * Unknown fields are ignored, so that either end can be the newer one of a protocol version.
+ * Encodes messages to lines and decodes them. Input from the other end is hostile until parsed here.
+ * Unknown fields are ignored, so that either end can be newer within a protocol version. The messages
+ * are `messages.ts`.
  */
 import {
   type Ack,
@@ -14,24 +15,24 @@ import {
   type StateHold,
 } from './messages.ts';
 
-/** What came is no message of this protocol; `message` names the offending part. */
+/** The input is not a message of this protocol; `message` names the offending part. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly code = 'malformed';
 }
 
-/** One line with its newline. Throws RangeError beyond `MAX_LINE_BYTES`: the sender's bug. */
+/** One line with its newline. Throws RangeError beyond `MAX_LINE_BYTES`, which is a bug of the sender. */
 export function encode(message: FromGateway | FromWatcher): string {
   const line = `${JSON.stringify(message)}\n`;
   if (fits(line)) return line;
   throw new RangeError(`a \`${message.type}\` message of more than ${MAX_LINE_BYTES} bytes`);
 }
 
-/** One of a thousand frames is not worth counting its bytes: a character has three at most. */
+/** Short lines are not measured: a UTF-16 code unit takes three bytes at most. */
 const fits = (line: string): boolean =>
   line.length * 3 <= MAX_LINE_BYTES || new TextEncoder().encode(line).length <= MAX_LINE_BYTES;
 
-/** A state as one line that the other end accepts; reasons give way until it fits. */
+/** A state as one line that the other end accepts. Reasons are shortened or dropped until it fits. */
 export function encodeState(given: State): string {
   const state = withinLimits(given);
   const whole = `${JSON.stringify(state)}\n`;
@@ -41,11 +42,11 @@ export function encodeState(given: State): string {
     const line = `${JSON.stringify({ ...state, holds, shortened: true })}\n`;
     if (fits(line)) return line;
   }
-  // Holds of three scopes with ids and holders at their longest: say that it is held, and no more.
+  // Even without reasons the holds can be too long: send only that the profile is held.
   return encode({ ...state, holds: [], shortened: true });
 }
 
-/** A body of somebody else's may name more holds, or longer ids, than a reader takes. */
+/** Drops what a decoder would refuse: a foreign sentinel can have more holds or longer ids. */
 function withinLimits(state: State): State {
   const holds = state.holds
     .filter(({ id }) => isName(id))
@@ -56,7 +57,7 @@ function withinLimits(state: State): State {
     : { ...state, holds, shortened: true };
 }
 
-/** Half of a surrogate pair is no text to a reader in another language. The id stays what it is on disk. */
+/** Lone surrogates are invalid text in other languages. The id stays as on disk, since it is compared. */
 const wellFormed = (hold: StateHold): StateHold => ({
   ...hold,
   holder: hold.holder?.toWellFormed() ?? null,
@@ -70,7 +71,7 @@ function cut(reason: string | null, length: number): string | null {
   return length === 0 ? null : `${reason.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What a gateway said. Throws `WireError`. */
+/** Decodes a message from a gateway. Throws `WireError`. */
 export function decodeFromGateway(line: string): FromGateway {
   const fields = object(line);
   switch (fields['type']) {
@@ -106,7 +107,7 @@ export function decodeFromGateway(line: string): FromGateway {
   }
 }
 
-/** What the watcher said. Throws `WireError`. */
+/** Decodes a message from the watcher. Throws `WireError`. */
 export function decodeFromWatcher(line: string): FromWatcher {
   const fields = object(line);
   switch (fields['type']) {
@@ -191,7 +192,7 @@ function name(fields: Fields, key: string): string {
   throw new WireError(`\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`);
 }
 
-/** What was said is not repeated: a refusal is logged. */
+/** The error does not quote the value: it is logged, and the value is secret. */
 function secret(value: unknown): Pick<Hello, 'secret'> {
   if (value === undefined) return {};
   if (isName(value) && value.length >= MIN_SECRET) return { secret: value };
@@ -225,7 +226,7 @@ function strings(fields: Fields, key: string, most: number): string[] {
   throw new WireError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
 }
 
-/** Never the inside of a list or an object: it may be nested deeper than a stack is. */
+/** Shows no content of lists and objects: they can be nested deeper than the stack. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));

@@ -1,4 +1,4 @@
-/** The public surface of wire, every name by hand. */
+/** The public API of the wire package; every export is listed by name. */
 export { decodeFromGateway, decodeFromWatcher, encode, encodeState, WireError } from './codec.ts';
 export { type LineReader, lineReader } from './lines.ts';
 export {

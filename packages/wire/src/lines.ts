@@ -1,18 +1,22 @@
 /**
- * Cuts a stream of bytes into lines, with bounded memory.
- * What a line says is `codec.ts`.
+ * Splits a stream of bytes into lines, with bounded memory.
+ * Decoding a line is `codec.ts`.
  */
 import { MAX_LINE_BYTES } from './messages.ts';
 
-/** Takes chunks as they come; calls `line` for each whole line, without its newline. */
+/** Splits chunks into lines. */
 export interface LineReader {
-  /** false: a line was too long or no UTF-8, and nothing more will be read. */
+  /** false: a line was too long or not UTF-8, and all further input is ignored. */
   push(chunk: Uint8Array): boolean;
 }
 
+/**
+ * Calls `line` for each complete line, without its newline; empty lines are skipped. `maxBytes` includes
+ * the newline. Default: MAX_LINE_BYTES.
+ */
 export function lineReader(line: (text: string) => void, maxBytes = MAX_LINE_BYTES): LineReader {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  /** One line as far as it came. It grows by doubling, so a line sent byte by byte costs no more. */
+  /** The incomplete line. The buffer doubles, so a line sent byte by byte is not copied each time. */
   let held = new Uint8Array(0);
   let length = 0;
   let broken = false;

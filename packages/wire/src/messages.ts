@@ -1,36 +1,36 @@
 /**
- * What crosses the socket between a gateway and the watcher.
- * How a message becomes a line and back is `codec.ts`; who sends what when is for the two ends.
+ * The messages between a gateway and the watcher, and the limits of the socket.
+ * Encoding and decoding is `codec.ts`; when to send what is decided by the two ends.
  */
 
-/** Both ends say it first. Another number is refused with what to do about it. */
+/** Version of the protocol, sent in the hello. Another number is refused with a hint. */
 export const PROTOCOL = 1;
 
-/** Bytes of one line, its newline included. A longer one ends the connection. */
+/** Bytes of one line, with its newline. A longer line ends the connection. */
 export const MAX_LINE_BYTES = 65_536;
 
-/** Either end sends at least this often, and calls the other stale after `STALE_AFTER_MS` of silence. */
+/** Each end sends at least this often, and treats the other as stale after `STALE_AFTER_MS` of silence. */
 export const HEARTBEAT_MS = 2_000;
 export const STALE_AFTER_MS = 3 * HEARTBEAT_MS;
 
 /** A profile that a gateway serves. */
 export interface ServedProfile {
   readonly name: string;
-  /** Doors this gateway has for it: `turn`, `cron`, … */
+  /** Doors of this gateway for the profile: `turn`, `cron`, … */
   readonly doors: readonly string[];
   readonly in_flight: number;
 }
 
-/** Gateway, first: who it is and what it serves. A second one replaces the list of profiles. */
+/** First message of a gateway: who it is and what it serves. A later hello replaces the list of profiles. */
 export interface Hello {
   readonly type: 'hello';
   readonly protocol: number;
-  /** Fresh for every run of the process. It belongs to whoever said it first, while that one is connected. */
+  /** New for every run of the process. It belongs to the first connection that sent it, while it is open. */
   readonly instance: string;
   /**
-   * 32 to 256 characters that nobody can guess, fresh for every run, and the same in every hello. Who
-   * says the same `instance` and `secret` again takes the place of its older connection. Without one
-   * (an older gateway) nobody can. The watcher tells it to nobody.
+   * 32 to 256 unguessable characters, new for every run and the same in every hello. A hello with the same
+   * `instance` and `secret` replaces the older connection; without a secret (older gateways) this is not
+   * possible. The watcher never shows it.
    */
   readonly secret?: string;
   readonly pid: number;
@@ -38,7 +38,7 @@ export interface Hello {
   readonly profiles: readonly ServedProfile[];
 }
 
-/** Gateway: the state of this revision is in force at its doors. */
+/** From a gateway: the state of this revision is in force at its doors. */
 export interface Ack {
   readonly type: 'ack';
   readonly epoch: string;
@@ -47,7 +47,7 @@ export interface Ack {
   readonly in_flight: number;
 }
 
-/** Gateway: alive, with this much work in hand and this many refusals since it started. */
+/** From a gateway: alive, with the work in hand and the refusals since its start, for changed profiles. */
 export interface GatewayHeartbeat {
   readonly type: 'alive';
   readonly profiles: readonly {
@@ -59,7 +59,7 @@ export interface GatewayHeartbeat {
 
 export type FromGateway = Hello | Ack | GatewayHeartbeat;
 
-/** A hold as a gateway needs it for its notice. The disk has the whole of it. */
+/** A hold, as a gateway needs it for display. The complete hold is on disk. */
 export interface StateHold {
   readonly scope: 'profile' | 'root' | 'cluster';
   readonly id: string;
@@ -69,7 +69,7 @@ export interface StateHold {
   readonly expires_at: string | null;
 }
 
-/** Watcher: the whole state of one profile, never a delta. */
+/** From the watcher: the complete state of one profile, never a delta. */
 export interface State {
   readonly type: 'state';
   readonly epoch: string;
@@ -77,18 +77,18 @@ export interface State {
   readonly profile: string;
   readonly engaged: boolean;
   readonly holds: readonly StateHold[];
-  /** Reasons, or holds, were left out so that the other end takes it. */
+  /** Reasons or holds were left out to fit into one line. */
   readonly shortened?: true;
 }
 
-/** Watcher: alive, and this is its newest revision. */
+/** From the watcher: alive, with its newest revision. */
 export interface WatcherHeartbeat {
   readonly type: 'alive';
   readonly epoch: string;
   readonly revision: number;
 }
 
-/** Watcher, last: the connection ends, and why. */
+/** Last message of the watcher: why it closes the connection. */
 export interface Refused {
   readonly type: 'refused';
   readonly code: 'protocol' | 'malformed' | 'too-long' | 'too-many' | 'taken' | 'slow' | 'closing';
@@ -99,7 +99,7 @@ export interface Refused {
 export type FromWatcher = State | WatcherHeartbeat | Refused;
 
 /**
- * Bytes that fit into a socket's address. Node cuts a longer path without a word, and listens or
- * connects under another name: whoever does either compares first.
+ * Bytes of a socket path. Node silently truncates a longer path, and then listens on or connects to
+ * another one: compare before doing either.
  */
 export const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;

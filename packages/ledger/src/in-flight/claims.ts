@@ -1,6 +1,6 @@
 /**
- * Which claims stand on disk, by their names.
- * Whether their work runs is `judge.ts`; what they are about is `read-register.ts`.
+ * Lists the claims on disk by their names.
+ * Whether their work runs is `judge.ts`; their texts are `read-register.ts`.
  */
 import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { codeOf } from './errno.ts';
@@ -11,31 +11,31 @@ import { type ClaimName, claimsFolder, isDigest, parseName } from './names.ts';
 export interface ClaimEntry {
   readonly digest: string;
   readonly entry: string;
-  /** null: a name that nobody understands. */
+  /** null if the entry's name cannot be parsed. */
   readonly name: ClaimName | null;
 }
 
 export interface ClaimListing {
-  /** Digests of work that has ended, and whose folder stayed: harmless, and nothing. */
+  /** Digests of empty folders: their work has ended. */
   readonly empty: readonly string[];
   readonly claims: readonly ClaimEntry[];
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Claims that are looked at; more is told as unreadable. */
+/** Claims to list; if there are more, the listing is incomplete (`too-many`). */
 const MAX_CLAIMS = 10_000;
-/** A claim's folder has one entry. */
+/** Entries to list in a claim's folder, which normally has one. */
 const MAX_ENTRIES = 16;
 /**
- * Bytes that a folder says it is long. A claim's is some bytes or one block; one of a million entries
- * is longer on every file system that says a length at all.
+ * Bytes of a folder's own size. The folder of a claim has some bytes or one block; a folder with a million
+ * entries is larger on every file system that reports a size.
  */
 const SMALL_FOLDER = 16 * 1024;
 
 export interface ListOptions {
-  /** Claims that whoever asks knows already. */
+  /** Digests that the caller knows already. */
   readonly skip?: (digest: string) => boolean;
-  /** Whoever looks again and again lists only what has changed. */
+  /** Cache for repeated listings. */
   readonly memory?: RegisterMemory | undefined;
   readonly most?: number;
 }
@@ -52,7 +52,7 @@ export function listClaims(
   memory?.look();
 
   const folders = entriesOf(folder, most);
-  // Nobody has begun anything here; or there is no such folder any more, which is told below.
+  // ENOENT: no work was begun here, or the folder is gone, which `missedFolders` reports below.
   const listed = folders === 'ENOENT' ? NO_ENTRIES : folders;
   if (typeof listed === 'string') {
     report('claims', listed);
@@ -60,7 +60,7 @@ export function listClaims(
   }
   let isCut = listed.isCut;
   for (const claim of listed.entries) {
-    // Each folder of theirs may have several entries, and every one of them is judged.
+    // Counts entries, not folders: a folder can have several entries, and each is judged.
     if (claims.length > most) {
       isCut = true;
       break;
@@ -71,18 +71,18 @@ export function listClaims(
       continue;
     }
     if (skip(digest)) continue;
-    const found = listFolder(folder, digest, memory);
-    empty.push(...found.empty);
-    claims.push(...found.claims);
-    unreadable.push(...found.unreadable);
+    const inFolder = listFolder(folder, digest, memory);
+    empty.push(...inFolder.empty);
+    claims.push(...inFolder.claims);
+    unreadable.push(...inFolder.unreadable);
   }
   if (isCut) report('claims', 'too-many');
-  // Looked at last: a home that goes while it is read has no claims either.
+  // Checked last: a home that disappears during the read also has no claims.
   unreadable.push(...missedFolders(home));
   return { empty, claims, unreadable };
 }
 
-/** Of one piece of work: one, or none. */
+/** The claims of one piece of work: normally one or none. */
 export const claimsOf = (home: string, digest: string): ClaimListing =>
   listFolder(claimsFolder(home), digest);
 
@@ -90,7 +90,7 @@ function listFolder(parent: string, digest: string, memory?: RegisterMemory): Cl
   const path = `claims/${digest}`;
   const folder = `${parent}/${digest}`;
   try {
-    // Asked before it is listed: what changes it from now on changes this too.
+    // Read the stamp before listing: a later change also changes the stamp.
     const asked = lstatSync(folder);
     const known = asked.isDirectory() ? memory?.recall(digest, asked) : undefined;
     if (known !== undefined) return known;
@@ -109,8 +109,8 @@ function listFolder(parent: string, digest: string, memory?: RegisterMemory): Cl
 }
 
 /**
- * Listed at once, which takes half the time, where the folder's own length says that this is soon
- * done. Some file systems say 0 of every folder; and a link leads to one that was not asked.
+ * Uses `readdirSync`, which takes half the time, if the folder's size shows that it is small. Some file
+ * systems report 0 for every folder, and a link leads to another folder: those are read entry by entry.
  */
 function namesIn(folder: string, asked: Stats): { names: readonly string[]; isCut: boolean } {
   if (asked.isDirectory() && asked.size > 0 && asked.size <= SMALL_FOLDER) {
@@ -128,7 +128,7 @@ interface Entries {
 
 const NO_ENTRIES: Entries = { entries: [], isCut: false };
 
-/** Of a folder that may have any number of them; an errno where it cannot be read. */
+/** At most `most` entries of a folder of any size; an errno if it cannot be read. */
 export function entriesOf(folder: string, most: number): Entries | string {
   try {
     return someOf(folder, most);
@@ -140,7 +140,7 @@ export function entriesOf(folder: string, most: number): Entries | string {
 function someOf(folder: string, most: number): Entries {
   const dir = opendirSync(folder);
   try {
-    // A listing that is changed while it is read may tell a name twice.
+    // A folder that changes while it is read can return a name twice.
     const entries = new Map<string, Dirent>();
     for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
       if (entries.size === most) return { entries: [...entries.values()], isCut: true };

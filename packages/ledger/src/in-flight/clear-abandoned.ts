@@ -1,8 +1,8 @@
 /**
- * Clears away what is certainly abandoned, for whoever can judge it without being a gateway. Only who
- * shares the process ids of an owner can see that it is gone: to a gateway in a container, work of a
- * process of the host that was killed is unproven, and is counted until somebody of the host does this.
- * What a gateway makes of others' claims is `settle.ts`.
+ * Removes claims that are certainly abandoned, for callers that are not gateways. Only a process in the
+ * same process id namespace can see that an owner is gone: a gateway in a container counts the work of a
+ * killed host process as unproven until something on the host runs this.
+ * How a gateway handles others' claims is `settle.ts`.
  */
 import { join } from 'node:path';
 import { listClaims } from './claims.ts';
@@ -12,15 +12,15 @@ import { claimsFolder } from './names.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
 
 export interface Cleared {
-  /** By exactly one of those who try. No gateway tells of these any more. */
+  /** Claims that this call removed. Each is removed by exactly one caller; no gateway reports it later. */
   readonly cleared: readonly { readonly work: WorkRecord; readonly path: string }[];
-  /** Still there, and why: an errno. */
+  /** Claims that could not be removed, with the errno. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
 /**
- * Takes away the claims whose process and whose owner are both gone, as seen from here. Each by its own
- * entry, which is used once: nothing of a successor goes with it. Throws no errno.
+ * Removes the claims whose process and owner are both gone, as seen from here. Each is removed by its own
+ * entry name, which is used once, so a successor's claim is never removed. Throws no errno.
  */
 export function clearAbandoned(home: string, now: () => number = Date.now): Cleared {
   const judge = judgeAt(home, now());
@@ -29,7 +29,7 @@ export function clearAbandoned(home: string, now: () => number = Date.now): Clea
   const left: { path: string; why: string }[] = [];
   for (const claim of listClaims(home).claims) {
     const { digest, entry, name } = claim;
-    // One whose owner lives is that owner's to end, also where its worker is gone.
+    // A living owner ends its own claims, even if the worker is gone.
     if (name === null || judge.fateOf(name) !== 'abandoned' || !judge.isGone(name.owner)) continue;
     const work = recordOf(folder, claim, judge);
     if (work === null) continue;

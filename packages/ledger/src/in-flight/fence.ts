@@ -1,11 +1,12 @@
 /**
- * How a claim changes hands. A piece of work is in hand while its folder `claims/<digest>/` has an
- * entry. A claim is taken by renaming a prepared folder, with one entry in it, into that place: a
- * rename that fails while there is an entry.
+ * Takes, renames and drops claims. A piece of work is in hand while its folder `claims/<digest>/` has an
+ * entry. A claim is taken by renaming a prepared folder with one entry to that path, which fails while
+ * the folder there has an entry.
+ * Which claims exist is `claims.ts`; whether their work runs is `judge.ts`.
  *
- * INVARIANT: an entry's name is its maker's and used once, and every change of an entry names it. So
- * whoever comes late, to end its own or to clear away another's, finds nothing, and never takes
- * away a successor's.
+ * INVARIANT: an entry name contains its owner and is used once, and every change of an entry uses the full
+ * name. So a late caller, which ends its own claim or clears another's, finds nothing and never removes a
+ * successor's claim.
  */
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,7 +19,7 @@ import { reach } from './reach.ts';
 import { removeOwner } from './remove-owner.ts';
 import { type WorkText, workText } from './texts.ts';
 
-/** Each round somebody else has made progress. */
+/** In each failed round another process has made progress. */
 const MAX_ROUNDS = 8;
 
 export interface NewClaim {
@@ -28,8 +29,8 @@ export interface NewClaim {
 }
 
 /**
- * '' when it is ours; `stands` where another's stands that is not certainly gone, whatever else is
- * wrong; else an errno: nobody is seen to have it, and it cannot be written either.
+ * Returns '' if the claim is ours; `stands` if another claim exists that is not certainly abandoned; else
+ * an errno: no other claim was seen, but ours could not be written.
  */
 export function takeClaim(
   home: string,
@@ -49,26 +50,26 @@ export function takeClaim(
     if (isTaken(code)) code = clear(home, digest, name.owner, judge());
   }
   removeOwner(home, basename(own.path), nameOf(name));
-  // In each round somebody else was quicker.
+  // Another process was faster in every round.
   if (code === '') return 'stands';
   return code === 'stands' || othersIn(home, digest, name.owner, judge()).stand ? 'stands' : code;
 }
 
-/** Takes away what is certainly abandoned. `stands`: there is more than that; or an errno. */
+/** Removes abandoned claims. Returns '', or `stands` if another claim remains, or an errno. */
 function clear(home: string, digest: string, own: string, judge: Judge): string {
   const { stand, gone } = othersIn(home, digest, own, judge);
   if (stand) return 'stands';
   for (const entry of gone) {
     const code = failureOf(() => reach(home, join(claimsFolder(home), digest, entry), unlinkSync));
-    // Whoever else clears it away is as right.
+    // ENOENT: another process removed it first.
     if (code !== '' && code !== 'ENOENT') return code;
   }
   return '';
 }
 
 /**
- * An entry of our own owner is one that we keep no more: whoever takes a claim has none there. It was
- * left in a home that was away when its work ended.
+ * Splits the entries into those that are gone and whether others remain. An entry of our own owner is a
+ * leftover: it stayed in a home that was unmounted when its work ended.
  */
 function othersIn(home: string, digest: string, own: string, judge: Judge) {
   const place = join(claimsFolder(home), digest);
@@ -78,21 +79,21 @@ function othersIn(home: string, digest: string, own: string, judge: Judge) {
     const isGone = name?.owner === own || judge.fateOf(name) === 'abandoned';
     (isGone ? gone : others).push(entry);
   }
-  // Of one that somebody cleared away just now, nothing may be left to judge it by.
+  // An entry that was removed just now may have been judged without its owner's record.
   const stand = others.some((entry) => isThere(join(place, entry)));
   return { stand: stand || (unreadable.length > 0 && isThere(place)), gone };
 }
 
-/** Takes an entry away by its name: '' for exactly one of those who try, else an errno. */
+/** Removes an entry by its name. Returns '' for exactly one of concurrent callers, else an errno. */
 export function dropClaim(home: string, digest: string, name: ClaimName): string {
   const place = join(claimsFolder(home), digest);
   const code = failureOf(() => reach(home, join(place, nameOf(name)), unlinkSync));
-  // Fails where a successor has it already.
+  // Fails if a successor has already taken the claim.
   if (code === '') failureOf(() => reach(home, place, rmdirSync));
   return code;
 }
 
-/** Gives an entry another name: '' for exactly one of those who try, else an errno. */
+/** Renames an entry. Returns '' for exactly one of concurrent callers, else an errno. */
 export function renameClaim(home: string, digest: string, from: ClaimName, to: ClaimName): string {
   const place = join(claimsFolder(home), digest);
   return failureOf(() => move(home, join(place, nameOf(from)), join(place, nameOf(to))));
@@ -108,6 +109,6 @@ const isThere = (path: string): boolean =>
     lstatSync(path);
   }) === '';
 
-/** Does this very entry stand? */
+/** true if this exact entry exists. */
 export const standsAs = (home: string, digest: string, name: ClaimName): boolean =>
   isThere(join(claimsFolder(home), digest, nameOf(name)));

@@ -1,25 +1,25 @@
 /**
- * Whether the folders of a register are what its gateways make and use. Where one is not, no claims in
- * it is not no work: nothing could be recorded there.
- * Which claims stand is `claims.ts`.
+ * Checks that the folders of a register are usable. If one is not, an empty list of claims does not mean
+ * "no work": nothing could be recorded there.
+ * The claims are `claims.ts`.
  */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './errno.ts';
 import { claimsFolder, ownersFolder, registerFolder } from './names.ts';
 
-/** Something of the register that could not be read; there may be work in it. */
+/** A part of the register that could not be read. It may contain work. */
 export interface Unreadable {
-  /** Within the register's folder. */
+  /** Relative to the register's folder. */
   readonly path: string;
-  /** An errno, `not-a-claim`, `too-many`, or `changing`: it was never the same in two looks. */
+  /** An errno, `not-a-claim`, `too-many`, or `changing` (it differed in each read). */
   readonly why: string;
 }
 
-/** Paths are seen from the register's folder: `..` is `.fleet`, and `../..` the home. */
+/** The unusable folders. Paths are relative to the register: `..` is `.fleet`, `../..` the home. */
 export function missedFolders(home: string): Unreadable[] {
   const ofHome = whyNot(() => statSync(home).isDirectory());
-  // Without its home a register may be elsewhere by now; without the rest, nothing was begun yet.
+  // If the home is missing, it may have moved with its work. If only the rest is, no work has begun yet.
   if (ofHome !== '') return [{ path: '../..', why: ofHome }];
   const above = missed('..', linkable(join(home, '.fleet')));
   if (above !== null) return above;
@@ -33,20 +33,20 @@ export function missedFolders(home: string): Unreadable[] {
 
 const NOT_MADE = 'ENOENT';
 
-/** null: it is there, and there may be something in it. */
+/** null if the folder is usable; empty if it was not created yet. */
 function missed(path: string, why: string): Unreadable[] | null {
   if (why === '') return null;
   return why === NOT_MADE ? [] : [{ path, why }];
 }
 
-/** May be a link to a folder, as gateways use it too. */
+/** `.fleet` may be a link to a folder; gateways follow it too. */
 function linkable(path: string): string {
   const why = whyNot(() => statSync(path).isDirectory());
   if (why !== NOT_MADE) return why;
   return whyNot(() => lstatSync(path).isSymbolicLink()) === '' ? 'dangling-link' : why;
 }
 
-/** A link is none: gateways write nothing through it. */
+/** Must be a real folder: gateways write nothing through a link here. */
 const ownFolder = (path: string): string => whyNot(() => lstatSync(path).isDirectory());
 
 function whyNot(isSo: () => boolean): string {

@@ -1,6 +1,6 @@
 /**
- * Whether the work of a claim runs, as far as that can be told from here and now.
- * What follows from that is for whoever asks: a reader tells it, `fence.ts` and `settle.ts` act on it.
+ * Judges whether the work of a claim runs, as far as this process can tell now.
+ * Readers report the result; `fence.ts` and `settle.ts` act on it.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,32 +10,32 @@ import { type ClaimName, OWNER_FILE, ownersFolder } from './names.ts';
 import { type OwnerRecord, parseOwner, readText } from './texts.ts';
 
 /**
- * `running`: its process lives; or that cannot be told from here, and its owner was heard within its
- * lease. `unproven`: it cannot be told, and its owner is silent. It counts as running all the same.
+ * `running`: its process lives, or cannot be seen from here and its owner renewed its lease in time.
+ * `unproven`: its process cannot be seen, and the lease has expired. It still counts as running.
  * `abandoned`: its process is certainly gone, whatever the lease says.
  */
 export type WorkFate = 'running' | 'unproven' | 'abandoned';
 
 export interface Judge {
-  /** null: a claim by a name that nobody understands. */
+  /** The fate of a claim; null is a claim whose name cannot be parsed. */
   fateOf(name: ClaimName | null): WorkFate;
-  /** null: it has left no record that can be read. */
+  /** The owner's record; null if there is none or it cannot be read. */
   recordOf(owner: string): OwnerRecord | null;
   isGone(owner: string): boolean;
-  /** Since it was heard, or where it has left no record, since its folder was made. */
+  /** Milliseconds since the owner renewed its lease; without a record, since its folder changed. */
   silentMs(owner: string): number;
 }
 
 interface OwnerTrace {
   readonly record: OwnerRecord | null;
   readonly heardMs: number;
-  /** It has left a record, which cannot be read: nothing follows from that. */
+  /** A record exists but cannot be read, so nothing can be concluded from it. */
   readonly isUnreadable: boolean;
 }
 
 /**
- * Of one moment: it remembers what it found. `alone`: this owner has the home for itself, so that of
- * any other what cannot be told is gone, heard a moment ago or not.
+ * A judge for one moment; it caches what it reads. `alone` names the owner that has the home to itself:
+ * work of any other owner that cannot be seen is then gone, whatever its lease says.
  */
 export function judgeAt(home: string, nowMs: number, alone: string | null = null): Judge {
   const owners = new Map<string, OwnerTrace>();
@@ -48,7 +48,7 @@ export function judgeAt(home: string, nowMs: number, alone: string | null = null
     owners.set(owner, heard);
     return heard;
   };
-  // A clock that was put back is no sign of life.
+  // A clock that was set back must not renew a lease.
   const silentMs = (owner: string) => Math.abs(nowMs - heardOf(owner).heardMs);
   const processFate = (owner: string, pid: number, birth: string): Fate => {
     const { record } = heardOf(owner);

@@ -1,23 +1,23 @@
 /**
- * What was listed of a register before, so that looking again costs one `lstat` for each claim whose
- * folder is as it was. Only what stands is remembered: whether its work runs is judged anew each time.
- * Who lists a folder is `claims.ts`.
+ * Caches listings of a register, so that another read costs one `lstat` for each claim whose folder is
+ * unchanged. Only the claims are cached: whether their work runs is judged at each read.
+ * Listing a folder is `claims.ts`.
  */
 import type { ClaimEntry, ClaimListing } from './claims.ts';
 import type { WorkText } from './texts.ts';
 
-/** Of one home; for whoever reads its register again and again. */
+/** The cache of one home, for callers that read its register repeatedly. */
 export interface RegisterMemory {
-  /** A new look begins: what it does not meet is forgotten with the next one. */
+  /** Starts a new read. Entries that it does not use are dropped at the next one. */
   look(): void;
-  /** undefined: this folder must be listed. */
+  /** The cached listing; undefined if the folder must be listed. */
   recall(digest: string, folder: FolderStamp): ClaimListing | undefined;
   keep(digest: string, folder: FolderStamp, listed: ClaimListing): void;
-  /** A claim's text is written before the claim stands, and never again. */
+  /** Texts of claims. A text is written before its claim exists and never changes. */
   readonly texts: WeakMap<ClaimEntry, WorkText>;
 }
 
-/** An entry that comes, goes or gets another name changes the time; another folder has another number. */
+/** Adding, removing or renaming an entry changes the time; another folder has another inode number. */
 export interface FolderStamp {
   readonly ino: number;
   readonly ctimeMs: number;
@@ -25,21 +25,21 @@ export interface FolderStamp {
 
 interface RememberedFolder extends FolderStamp {
   readonly listed: ClaimListing;
-  /** When its folder was first met with this stamp. */
+  /** When the folder was first seen with this stamp, on the cache's clock. */
   readonly metMs: number;
-  /** It was listed so long after that, that whatever changed it later has another time. */
+  /** It was listed so long after that that a later change must have another time. */
   readonly isSure: boolean;
 }
 
 /**
- * Longer than one tick of a file system's clock: two seconds on the coarsest. Told by our own clock,
- * since the folder's may be that of another machine.
+ * Longer than one tick of a file system's clock, which is two seconds at most. Measured with our own
+ * clock, since the folder's times may come from another machine.
  */
 const TICK_MS = 3_000;
-/** Each is listed in one of so many looks all the same: a clock that was put back may tell one time twice. */
+/** Each folder is listed in one of this many reads anyway: a clock that was set back can repeat a time. */
 const LOOKS = 8;
 
-/** `clock`: milliseconds that only grow. */
+/** `clock` returns monotonic milliseconds. Default: `performance.now`. */
 export function registerMemory(clock: () => number = () => performance.now()): RegisterMemory {
   let before = new Map<string, RememberedFolder>();
   let now = new Map<string, RememberedFolder>();
@@ -59,7 +59,7 @@ export function registerMemory(clock: () => number = () => performance.now()): R
     recall(digest, folder) {
       const kept = known(digest, folder);
       if (kept === undefined || !kept.isSure) return undefined;
-      // Not all of them in the same look.
+      // Spread over the reads, so that not all folders are listed in the same one.
       if ((Number.parseInt(digest.slice(0, 2), 16) + looks) % LOOKS === 0) return undefined;
       now.set(digest, kept);
       return kept.listed;
@@ -68,7 +68,7 @@ export function registerMemory(clock: () => number = () => performance.now()): R
       const { ino, ctimeMs } = folder;
       const nowMs = clock();
       const metMs = known(digest, folder)?.metMs ?? nowMs;
-      // Nothing is not remembered: a remote disk may tell an old time, and no work be hidden by it.
+      // An empty listing is not cached: a remote disk may report an old time, which would hide work.
       const isSure = listed.claims.length > 0 && nowMs - metMs >= TICK_MS;
       now.set(digest, { ino, ctimeMs, listed, metMs, isSure });
     },

@@ -1,7 +1,7 @@
 /**
- * A gateway's own side of the register: it begins work, keeps its claims while the work runs, and
- * answers for what the workers of a killed predecessor still do.
- * How a claim changes hands is `fence.ts`; whoever else looks at a register uses `read-register.ts`.
+ * The register as its gateway uses it: begins work, keeps its claims while the work runs, and adopts the
+ * work that workers of a killed predecessor still do.
+ * Taking and dropping claims is `fence.ts`; other readers use `read-register.ts`.
  */
 import { fateOf, here, markOf } from '@fleet-estop/liveness';
 import { FleetError, formatInstant } from '@fleet-estop/sentinel-core';
@@ -21,14 +21,14 @@ interface HeldClaim {
   readonly work: WorkText & { readonly door: string; readonly id: string };
   name: ClaimName;
   recorded: boolean;
-  /** Another has begun the same. */
+  /** Another owner has begun the same work. */
   lost: boolean;
   readonly adopted: boolean;
 }
 
 /**
- * Opens the register of a home, and settles what gone predecessors left in it. Writes nothing of its
- * own before the first `begin`. A disk that refuses is no error: work goes on without a record.
+ * Opens the register of a home, and settles what gone predecessors left in it. Writes nothing of its own
+ * before the first `begin`. Does not throw if the disk refuses: work then continues without a record.
  */
 export function openRegister(home: string, options: RegisterOptions = {}): Register {
   const { instance, software, leaseMs = 15_000, alone = false, now = Date.now } = options;
@@ -48,9 +48,9 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     beatMs,
   );
   const held = new Map<string, HeldClaim>();
-  /** Of others' work, which is looked at with each heartbeat. */
+  /** Cache for the work of others, which is read at each heartbeat. */
   const memory = registerMemory();
-  /** Ended, and the disk did not let go of them. */
+  /** Claims whose work has ended but whose entry could not be removed. */
   const leftovers = new Set<HeldClaim>();
   let number = 0;
   let strays = 0;
@@ -67,7 +67,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   /** Throws an errno. */
   function keepLease(): void {
     if (own.keep(now()) === 'kept') return;
-    // Looked for at the next heartbeat.
+    // The folder was lost: check the claims at the next heartbeat.
     for (const one of held.values()) one.recorded = false;
   }
 
@@ -82,7 +82,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     return why;
   }
 
-  /** false: another has it, or somebody removed it. */
+  /** false: another owner has the claim, or somebody removed it. */
   function release(one: HeldClaim): boolean {
     held.delete(one.digest);
     const code = dropClaim(home, one.digest, one.name);
@@ -97,7 +97,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
 
   function say(one: HeldClaim, why: string): void {
     const { door, id } = one.work;
-    // What an author's function throws is an uncaught error of the process, and costs no work.
+    // An error in the author's function becomes an uncaught error, and does not affect the work.
     queueMicrotask(() => options.onUnrecorded?.({ door, id, why }));
   }
 
@@ -143,7 +143,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     if (found.cutOff.length + found.adopted.length > 0) options.onFound?.(found);
   }
 
-  /** Its worker is gone. What lives in this very process is over when it says so. */
+  /** true if its worker process is gone. Work in this process ends only by `end`. */
   const isOver = ({ name }: HeldClaim): boolean =>
     name.pid !== us.pid && fateOf({ ...us, pid: name.pid, birth: name.birth }) === 'gone';
 
@@ -173,10 +173,10 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     begin({ door, id, principal = null, on }) {
       if (!isText(door) || !isText(id)) {
         throw new FleetError('VALUE_INVALID', `work \`${id}\` of door \`${door}\` has no name`, {
-          hint: 'give the door and the piece of work a name each, as text',
+          hint: 'give both the door and the work a name that is not empty',
         });
       }
-      // A worker that has ended by now: the work is ours to end.
+      // If the worker has already ended, the work belongs to this process.
       const worker = on === undefined ? us : (markOf(processId(on)) ?? us);
       const digest = digestOf(door, id);
       const other = held.get(digest);
@@ -217,12 +217,12 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   };
 }
 
-/** In JavaScript anything may be given: `undefined` and `null` would be one piece of work. */
+/** JavaScript callers can pass anything; `undefined` and `null` would share one digest. */
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 function processId(pid: number): number {
   if (Number.isSafeInteger(pid) && pid > 0) return pid;
-  throw new FleetError('VALUE_INVALID', `\`${pid}\` is no process id`, {
+  throw new FleetError('VALUE_INVALID', `\`${pid}\` is not a process id`, {
     hint: 'give the pid of the worker process',
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The folder of an owner: who it is, when it was heard last, and what it prepares. Made with the
- * first piece of work, so that a gateway without any writes nothing.
- * What is prepared in it is `fence.ts`.
+ * The folder of an owner: its record, its lease and its prepared claims. It is created with the first
+ * piece of work, so that a gateway without work writes nothing.
+ * Preparing claims is `fence.ts`.
  */
 import {
   closeSync,
@@ -27,15 +27,15 @@ import { type OwnerRecord, ownerText } from './texts.ts';
 export interface OwnFolder {
   readonly path: string;
   /**
-   * It was heard now: says so where it was not said of late. `made`: the folder was not there, and
-   * maybe the claims that were made from it are gone too. Throws an errno where it cannot be made.
+   * Renews the lease if it was not renewed recently. `made`: the folder was missing and was created, so
+   * existing claims may be gone too. Throws an errno if it cannot be created.
    */
   keep(nowMs: number): 'kept' | 'made';
-  /** It may not be there any more: looks at the next `keep`. */
+  /** The folder may be missing: the next `keep` checks. */
   doubt(): void;
   remove(): void;
   makeFolder(path: string): void;
-  /** A new file. */
+  /** Writes a new file; `durably` syncs it. */
   write(path: string, text: string, durably?: 'durably'): void;
 }
 
@@ -49,7 +49,7 @@ export function ownFolder(
   beatMs: number,
 ): OwnFolder {
   const path = join(ownersFolder(home), owner);
-  // Nobody else's, until it is known whether the home is shared with a group.
+  // Private until the mode of the home is read.
   let modes = { folder: 0o700, file: 0o600, isShared: false };
   let isMade = false;
   let heardMs = Number.NEGATIVE_INFINITY;
@@ -59,12 +59,12 @@ export function ownFolder(
     makeAt(join(home, '.fleet'));
     for (const made of [registerFolder(home), claimsFolder(home), ownersFolder(home), path]) {
       folder.makeFolder(made);
-      // Not elsewhere, through a link that somebody has put there.
+      // Never write through a link that somebody created there.
       if (!lstatSync(made).isDirectory()) throw Object.assign(new Error(made), { code: 'ENOTDIR' });
     }
     const next = join(path, `${OWNER_FILE}.new`);
     failureOf(() => reach(home, next, unlinkSync));
-    // After a power cut a claim may have lost its text: then this says that all has ended.
+    // After a power cut a claim can lose its text; this record then proves that its process is gone.
     folder.write(next, ownerText(record), 'durably');
     reach(home, next, (made) => renameSync(made, join(dirname(made), OWNER_FILE)));
     reach(home, path, syncFolder);
@@ -74,7 +74,7 @@ export function ownFolder(
   function makeAt(made: string): void {
     const code = failureOf(() =>
       makeOwnFolder(made, (fd) => {
-        // The umask takes bits away that a shared home needs.
+        // The umask removes bits that a shared home needs.
         if (modes.isShared) fchmodSync(fd, modes.folder);
       }),
     );
@@ -84,13 +84,13 @@ export function ownFolder(
   const folder: OwnFolder = {
     path,
     keep(nowMs) {
-      // Half a beat, since timers are late and early.
+      // Half a beat, because timers are imprecise.
       if (isMade && Math.abs(nowMs - heardMs) < beatMs / 2) return 'kept';
       const touch = () =>
         reach(home, join(path, OWNER_FILE), (file) =>
           lutimesSync(file, nowMs / 1_000, nowMs / 1_000),
         );
-      // A lease that cannot be renewed for another reason does not keep work from being recorded.
+      // If renewing fails for another reason, work is still recorded.
       const isMissing = !isMade || failureOf(touch) === 'ENOENT';
       if (isMissing) {
         isMade = false;
@@ -126,7 +126,7 @@ export function ownFolder(
   return folder;
 }
 
-/** The owner's alone, unless the home itself is writable for its group; as the journal has it. */
+/** Private to the owner unless the home is writable for its group, as with the journal. */
 function modesIn(home: string) {
   const { mode } = statSync(home);
   const isShared = (mode & 0o020) !== 0;

@@ -1,14 +1,15 @@
 /**
- * Reaches what is to be changed in a register without going through a link: whoever may write in the
- * home may put one in the place of any folder, at any moment, and root would follow it.
- * Reading is by path: it changes nothing.
+ * Opens the path of a register entry for a change without following links: any writer of the home could
+ * replace a folder by a link at any moment, and root would follow it.
+ * Reading uses plain paths, since it changes nothing.
  */
 import { join } from 'node:path';
 import { withinFolder, withinRecords } from '@fleet-estop/sentinel-core';
 
 /**
- * Runs `call` with a path that leads to this entry of the home's `.fleet/`, whatever becomes of the
- * folders above it. Throws an errno, ENOTDIR for a link below `.fleet`, `link-of-another` for that one.
+ * Calls `call` with a path to this entry of the home's `.fleet/` that stays valid even if folders above it
+ * are replaced. Throws an errno; ENOTDIR for a link below `.fleet`; `link-of-another` if `.fleet` itself
+ * is a link of another user.
  */
 export function reach<T>(home: string, path: string, call: (path: string) => T): T {
   const fleet = join(home, '.fleet');

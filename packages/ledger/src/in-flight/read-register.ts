@@ -1,6 +1,6 @@
 /**
- * What is in hand in a home, for whoever is not the gateway: the watcher, the command, a successor.
- * It changes nothing; what is abandoned is cleared away by `settle.ts`.
+ * Reads the work in hand of a home, for the watcher, the command line and a successor.
+ * It changes nothing; abandoned claims are removed by `settle.ts`.
  */
 
 import { type ClaimEntry, claimsOf, listClaims } from './claims.ts';
@@ -11,22 +11,22 @@ import type { RegisterMemory } from './memory.ts';
 import { claimsFolder } from './names.ts';
 import { NO_TEXT, parseWork, readText, type WorkText } from './texts.ts';
 
-/** Text is null where it could not be read: the work is there all the same. */
+/** One piece of work. Its text fields are null if the claim's file could not be read. */
 export interface WorkRecord extends WorkText {
-  /** The register's run that answers for it; null: cannot be told. */
+  /** The run of a register that owns the claim; null if unknown. */
   readonly owner: string | null;
-  /** The name that its gateway gave itself. */
+  /** `instance` of the gateway; null if unknown. */
   readonly instance: string | null;
   readonly host: string | null;
-  /** The process that the work lives in: the gateway, or a worker of it. */
+  /** The process that does the work: the gateway or a worker; null if unknown. */
   readonly pid: number | null;
   readonly fate: WorkFate;
 }
 
 /**
- * Not complete: there may be more work than is told. It must not be taken for none. Of a folder above
- * the register's, `path` is `..` for `.fleet` and `../..` for the home, and `why` may be
- * `dangling-link`.
+ * The result of reading a register. If `complete` is false, there may be more work than listed; never
+ * treat it as "no work". For folders above the register, `path` is `..` (`.fleet`) or `../..` (the home),
+ * and `why` may be `dangling-link`.
  */
 export type RegisterRead =
   | { readonly complete: true; readonly work: readonly WorkRecord[] }
@@ -38,11 +38,11 @@ export type RegisterRead =
 
 export interface ReadRegisterOptions {
   readonly now?: () => number;
-  /** Of this home: whoever reads it again and again reads only what has changed. */
+  /** Cache of this home, so that repeated reads read only what has changed. */
   readonly memory?: RegisterMemory;
 }
 
-/** Writes nothing, and throws no errno; at most 10,000 claims are read. */
+/** Reads at most 10,000 claims. Writes nothing and throws no errno. */
 export function readRegister(
   home: string,
   { now = Date.now, memory }: ReadRegisterOptions = {},
@@ -58,13 +58,13 @@ export function readRegister(
       work.push(record);
       continue;
     }
-    // It has ended; or it lives in another process now, and has another name.
+    // The claim has ended, or was renamed because another process does the work now.
     const again = claimsOf(home, claim.digest);
     missed.push(...again.unreadable);
     for (const moved of again.claims) {
-      const found = recordOf(folder, moved, judge, memory);
-      if (found === null) missed.push({ path: `claims/${claim.digest}`, why: 'changing' });
-      else work.push(found);
+      const renamed = recordOf(folder, moved, judge, memory);
+      if (renamed === null) missed.push({ path: `claims/${claim.digest}`, why: 'changing' });
+      else work.push(renamed);
     }
   }
   return missed.length === 0
@@ -72,7 +72,7 @@ export function readRegister(
     : { complete: false, work, unreadable: missed };
 }
 
-/** null: it stands no more, at least not by this name. `claims`: the folder in which it stood. */
+/** The record of a claim; null if it no longer exists by this name. `folder` is the claims folder. */
 export function recordOf(
   folder: string,
   claim: ClaimEntry,
@@ -80,15 +80,15 @@ export function recordOf(
   memory?: RegisterMemory,
 ): WorkRecord | null {
   const { name } = claim;
-  // Judged first: as long as a claim stands, so does what its owner has left.
+  // Judge before reading: while a claim exists, its owner's record exists too.
   const fate = judge.fateOf(name);
-  // Read again where it does not run: that it stands is seen after it was judged.
+  // If it does not run, read again: this shows that the claim still existed after it was judged.
   const known = fate === 'running' ? memory?.texts.get(claim) : undefined;
   const text = known ?? textOf(folder, claim, memory);
   if (text === null) return null;
   const record = name === null ? null : judge.recordOf(name.owner);
   const { door, id, principal, since } = text;
-  // Field by field: to spread ten thousand takes a third of what looking again takes.
+  // Field by field: with ten thousand claims, spreading takes a third of the time of a repeated read.
   return {
     door,
     id,

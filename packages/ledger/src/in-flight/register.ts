@@ -1,25 +1,25 @@
 /**
- * What a register is, to the gateway that has it open: types only.
- * How it is opened is `open-register.ts`; what others see of it is `read-register.ts`.
+ * The types of an open register.
+ * The implementation is `open-register.ts`; other processes read it with `read-register.ts`.
  */
 import type { RegisterRead, WorkRecord } from './read-register.ts';
 
 export interface RegisterOptions {
-  /** The gateway's name for itself, as it says it to the watcher. */
+  /** The gateway's instance name, as sent to the watcher. Default: none. */
   readonly instance?: string;
-  /** Name and version. */
+  /** Name and version of the gateway. Default: none. */
   readonly software?: string;
-  /** After a silence this long, work whose process cannot be seen is unproven. 15 s. */
+  /** Milliseconds without a renewal after which work of an invisible process is unproven. Default: 15,000. */
   readonly leaseMs?: number;
   /**
-   * true: the author promises that no other process serves this home, as in a container that has it
-   * for itself. Then work of another owner whose process cannot be seen is cut off, at once. Else it
-   * counts until somebody removes its claim.
+   * true: the author promises that no other process serves this home, as in a container with its own
+   * home. Work of another owner whose process cannot be seen is then cut off at once. Otherwise it counts
+   * until somebody removes its claim. Default: false.
    */
   readonly alone?: boolean;
-  /** Work that goes on without a record. Once for each, soon after it was found. */
+  /** Called once for each piece of work that continues without a record. */
   readonly onUnrecorded?: (unrecorded: Unrecorded) => void;
-  /** What was found later than at the start, of another gateway of this home that was killed. */
+  /** Called if another gateway of this home is killed after the start. */
   readonly onFound?: (found: PredecessorWork) => void;
   readonly now?: () => number;
 }
@@ -27,38 +27,38 @@ export interface RegisterOptions {
 export interface Unrecorded {
   readonly door: string;
   readonly id: string;
-  /** An errno; or `stands`: its record was removed, and another has begun the same meanwhile. */
+  /** An errno; or `stands`: its record was removed, and another owner has begun the same work. */
   readonly why: string;
 }
 
-/** What predecessors left that are certainly gone. */
+/** Work of predecessors that are certainly gone. */
 export interface PredecessorWork {
-  /** Ended with its process. One register tells it, and only once. */
+  /** Work that ended with its process. Reported once, by one register. */
   readonly cutOff: readonly WorkRecord[];
-  /** Runs on in a worker: it is counted here until that ends. */
+  /** Work that still runs in a worker. It counts here until the worker ends. */
   readonly adopted: readonly WorkRecord[];
 }
 
 export interface WorkToBegin {
   readonly door: string;
-  /** Unique within its door, of any length; of more than 256 characters only the first are told. */
+  /** Unique within its door, of any length. Readers see at most 256 characters of it. */
   readonly id: string;
   readonly principal?: string | null;
-  /** The worker process that it lives in; this process, unless given. */
+  /** Process id of the worker that does the work. Default: this process. */
   readonly on?: number;
 }
 
-/** Only this object can end what it began. */
+/** A claim on a piece of work. Only this object can end it. */
 export interface Claim {
   readonly owner: string;
-  /** false: it is known to this process alone, and tried again at each heartbeat. */
+  /** false: only this process knows of the work; recording is retried at each heartbeat. */
   readonly recorded: boolean;
   /**
-   * From now on the work lives in this worker process, and may outlive this one. false: no such
-   * process, or the claim is no longer ours; nothing has changed.
+   * Moves the work to this worker process, which may outlive this one. false: no such process, or the
+   * claim is no longer ours; nothing has changed.
    */
   follow(pid: number): boolean;
-  /** Idempotent. false: it was no longer ours (ended before, given to a successor, or removed). */
+  /** Idempotent. false: the claim was no longer ours (ended, taken by a successor, or removed). */
   end(): boolean;
 }
 
@@ -66,16 +66,17 @@ export interface Register {
   readonly owner: string;
   readonly found: PredecessorWork;
   /**
-   * null: this very work is in hand already, or that cannot be ruled out. Synchronous: five system
-   * calls, and two to end it. Throws VALUE_INVALID for an empty door or id.
+   * Begins a piece of work; null if the same work is already in hand, or may be. Synchronous: five system
+   * calls, and two to end it. Throws VALUE_INVALID for an empty door or id and for an invalid `on`.
    */
   begin(work: WorkToBegin): Claim | null;
   /**
-   * Its own work, what it adopted, and what may run in this home without an owner that answers for
-   * it; what cannot be read counts as one. As of the last heartbeat, for others' work.
+   * Its own work, adopted work, and work in this home that may run without a living owner. An unreadable
+   * claim counts as one. The work of others is as of the last heartbeat.
    */
   count(): number;
+  /** All work in this home, including own work that is not recorded. */
   list(): RegisterRead;
-  /** Work in hand is not ended by it, and stays recorded until it ends or this process does. */
+  /** Stops the heartbeats. Work in hand continues, and stays recorded until it or this process ends. */
   close(): void;
 }

@@ -1,13 +1,13 @@
 /**
- * Removes what owners have in a register: their folders, and what they prepare in them.
- * Whoever else may write in the home may put links there: none is followed.
+ * Removes an owner's folder, or one prepared claim in it.
+ * Links are not followed: other writers of the home could have created them.
  */
 import { join } from 'node:path';
 import { removeFolder, withinFolder, withinRecords } from '@fleet-estop/sentinel-core';
 import { failureOf } from './errno.ts';
 import { ownersFolder } from './names.ts';
 
-/** The folder of an owner, or of one claim that it has prepared. As far as the disk lets. */
+/** Removes the owner's folder, or only the claim `prepared` in it. Failures are ignored. */
 export function removeOwner(home: string, owner: string, prepared?: string): void {
   failureOf(() =>
     withinRecords(join(home, '.fleet'), (fleet) =>

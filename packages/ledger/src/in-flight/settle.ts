@@ -1,7 +1,7 @@
 /**
- * What a register makes of others' claims in its home: those of an owner that is certainly gone are
- * cleared away, or adopted where a worker of it lives on.
- * How a claim changes hands is `fence.ts`.
+ * Settles the claims of owners that are certainly gone: removes them, or adopts them if a worker still
+ * runs.
+ * Renaming and dropping claims is `fence.ts`.
  */
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,27 +22,27 @@ export interface AdoptedClaim {
 }
 
 export interface Settlement {
-  /** Ended with its process; told by exactly one register. */
+  /** Work that ended with its process; reported by exactly one register. */
   readonly cutOff: readonly WorkRecord[];
   readonly adopted: readonly AdoptedClaim[];
-  /** What may run and whose owner does not answer for it, what cannot be read included. */
+  /** Number of claims that may run without a living owner, unreadable ones included. */
   readonly unproven: number;
 }
 
-/** Some hosts keep hundreds of lanes, but hardly more owners of one of them. */
+/** Owner folders to read. One profile rarely has more. */
 const MAX_OWNERS = 1_000;
-/** One that only slept makes its folder again when it begins something. */
+/** Milliseconds after which an invisible owner's folder is removed. A live owner creates it again. */
 const LITTER_MS = 3_600_000;
 
 export interface OwnClaims {
-  /** Kept by this register, and its own affair. */
+  /** true for claims that this register keeps. */
   readonly ours: (digest: string) => boolean;
   /**
-   * Made by this register, which keeps it no more: its work ended, or got another claim, while the home
-   * was away. It lives in a process that lives, so that nobody else would ever clear it away.
+   * true for a leftover claim of this register: its work ended, or got another claim, while the home was
+   * unmounted. Its process lives, so nobody else would ever remove it.
    */
   readonly isLeft: (name: ClaimName) => boolean;
-  /** Names a claim that is to be ours; null: nothing can be recorded in our name. */
+  /** The new name of an adopted claim; null if this register cannot record anything now. */
   readonly adoptAs: (from: ClaimName, digest: string) => ClaimName | null;
 }
 
@@ -56,7 +56,7 @@ export function settle(
   const adopted: AdoptedClaim[] = [];
   let unproven = 0;
 
-  // Before claims are listed: one that is gone by now begins nothing any more.
+  // List owners before claims: an owner that is gone now takes no claim afterwards.
   const litter = litterIn(home, judge);
   const { empty, claims, unreadable } = listClaims(home, { skip: ours, memory });
   const folder = claimsFolder(home);
@@ -69,7 +69,7 @@ export function settle(
       if (code !== '' && code !== 'ENOENT') unproven += 1;
       continue;
     }
-    // Of all that runs and is answered for, the name says enough: only what is left over is read.
+    // For running work with a living owner the name is enough; its text is not read.
     if (name !== null && judge.fateOf(name) === 'running' && !judge.isGone(name.owner)) {
       litter.delete(name.owner);
       continue;
@@ -88,14 +88,14 @@ export function settle(
       if (to !== null && code === '') {
         adopted.push({ digest, name: to, work: { ...work, owner: to.owner } });
       }
-      // Another one adopted it, or took it over.
+      // ENOENT: another register adopted or removed it.
       if (code === '' || code === 'ENOENT') continue;
-      // It runs, and nobody answers for it.
+      // It runs without a living owner.
       unproven += 1;
     }
     litter.delete(name?.owner ?? '');
   }
-  // What is not seen may still be somebody's.
+  // An unreadable claim may belong to any of these owners.
   if (unreadable.length === 0) {
     for (const owner of litter) {
       removeOwner(home, owner);
@@ -104,12 +104,12 @@ export function settle(
   return { cutOff, adopted, unproven: unproven + unreadable.length };
 }
 
-/** Owners that will not come back for what they left. */
+/** Owners whose folders can be removed. */
 function litterIn(home: string, judge: Judge): Set<string> {
-  const found = entriesOf(ownersFolder(home), MAX_OWNERS);
-  if (typeof found === 'string') return new Set();
+  const owners = entriesOf(ownersFolder(home), MAX_OWNERS);
+  if (typeof owners === 'string') return new Set();
   return new Set(
-    found.entries.map(({ name }) => name).filter((name) => isOwner(name) && isLitter(name, judge)),
+    owners.entries.map(({ name }) => name).filter((name) => isOwner(name) && isLitter(name, judge)),
   );
 }
 

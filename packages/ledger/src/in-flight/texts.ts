@@ -1,7 +1,7 @@
 /**
- * What the register's files say: who an owner is, and what a claim is about.
- * Written by anybody who may write there, so that it is parsed as hostile. Where it stands is
- * `names.ts`.
+ * Formats and parses the register's files: an owner's record and a claim's text. Anybody with write
+ * access could have written them, so they are parsed as hostile input.
+ * Paths and names are `names.ts`.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type ProcessMark, parseMark } from '@fleet-estop/liveness';
@@ -14,11 +14,11 @@ export interface OwnerRecord extends ProcessMark {
   readonly leaseMs: number;
 }
 
-/** A piece of work; null throughout where the text of its claim could not be read. */
+/** Text of a claim; all fields are null if its file could not be read. */
 export interface WorkText {
   readonly door: string | null;
   readonly id: string | null;
-  /** null: none was known. */
+  /** null if unknown. */
   readonly principal: string | null;
   /** ISO 8601. */
   readonly since: string | null;
@@ -26,13 +26,13 @@ export interface WorkText {
 
 export const NO_TEXT: WorkText = { door: null, id: null, principal: null, since: null };
 
-/** Characters that are told of a door, an id or a principal; more is shortened with a mark. */
+/** Characters of a door, an id or a principal; longer text is cut and marked. */
 const MAX_WORD = 256;
-/** Three words and a stamp, each character of them escaped, are less. */
+/** Three words and a stamp need less, even with every character escaped. */
 const MAX_BYTES = 8 * 1024;
-/** A longer lease is no lease. */
+/** Longer leases are cut to this. */
 const MAX_LEASE_MS = 3_600_000;
-/** One for all: each text is read in one go, and a new one for each is a third of the time. */
+/** One shared buffer: allocating one for each text would take a third of the time. */
 const bytes = Buffer.alloc(MAX_BYTES + 1);
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

@@ -1,6 +1,7 @@
 /**
- * Reads receipts back: what the holds of a home have refused.
- * The files are hostile until parsed: bounded, never followed through a link, never waited for.
+ * Reads the receipts of a home: what its holds have refused.
+ * The files are hostile input: reading is bounded, follows no link and never waits. The line format is
+ * `receipt.ts`.
  */
 import { lstatSync } from 'node:fs';
 import { readLines, segmentsOf } from '@fleet-estop/sentinel-core';
@@ -8,29 +9,29 @@ import { type Receipt, receiptOf } from './receipt.ts';
 import { receiptsPath } from './write-receipts.ts';
 
 export interface ReadReceiptsOptions {
-  /** Older ones are passed over. Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; older receipts are skipped. Default: none. */
   readonly sinceMs?: number;
-  /** Only so many of the newest are given back; the others are counted. Default: all. */
+  /** Return at most this many, the newest ones; the others are counted in `older`. Default: all. */
   readonly most?: number;
 }
 
 export interface Receipts {
-  /** In the order in which they were written, the newest last. */
+  /** In the order in which they were written, newest last. */
   readonly receipts: readonly Receipt[];
-  /** Older ones, in the time that was asked for, which `most` left no place for. */
+  /** Number of receipts since `sinceMs` that are left out because of `most`. */
   readonly older: number;
-  /** And still older ones, in that time, may have been removed: a home keeps only so many. */
+  /** true if receipts since `sinceMs` may have been rotated away. */
   readonly pruned?: true;
-  /** Lines that are no receipt. */
+  /** Number of lines that are not receipts. */
   readonly corrupt: number;
-  /** `<file>: <errno, not-a-file, too-large or too-many>`: there may be more than was read. */
+  /** `<file>: <errno, not-a-file, too-large or too-many>`. If set, there may be more receipts. */
   readonly unreadable?: string;
 }
 
-/** More than our writers leave. A line that was begun late makes a file longer than it should be. */
+/** More than our writers leave. A late line can make a file longer than the rotation limit. */
 const BOUNDS = { maxBytes: 4 * 1024 * 1024, maxFiles: 16 };
 
-/** Nothing where nothing was refused, or no home is. Throws no errno. */
+/** Reads receipts, oldest first; none if nothing was refused or there is no home. Throws no errno. */
 export function readReceipts(
   home: string,
   { sinceMs = -Infinity, most = Infinity }: ReadReceiptsOptions = {},
@@ -50,7 +51,7 @@ export function readReceipts(
     else if (read.kind === 'unreadable') unreadable ??= `${read.file}: ${read.why}`;
     else if (read.record.atMs >= sinceMs) receipts.push(read.record);
     else isWhole = true;
-    // Not at each one: that would copy the list as often.
+    // Not at each receipt, which would copy the list each time.
     if (receipts.length > 2 * most + 100) forget();
   }
   forget();
@@ -63,15 +64,15 @@ export function readReceipts(
   };
 }
 
-/** Files that are moved aside are numbered from 1, and the oldest are removed. */
+/** Rotated files are numbered from 1 and the oldest are removed. */
 function isPruned(path: string, sinceMs: number): boolean {
   try {
     const [oldest] = segmentsOf(path);
     if (oldest === undefined || oldest.number === 1) return false;
-    const found = lstatSync(oldest.path, { throwIfNoEntry: false });
-    return found === undefined || found.mtimeMs >= sinceMs;
+    const stats = lstatSync(oldest.path, { throwIfNoEntry: false });
+    return stats === undefined || stats.mtimeMs >= sinceMs;
   } catch {
-    // No folder is there, or one that has been told as unreadable.
+    // The folder is missing, or was already reported as unreadable.
     return false;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * What a receipt says: one thing that was refused, as a line of JSON.
- * Where the lines are and how they get there is `write-receipts.ts` and `read-receipts.ts`.
+ * Formats and parses a receipt: one refusal as a line of JSON.
+ * Writing and reading the files is `write-receipts.ts` and `read-receipts.ts`.
  */
 import { formatInstant, jsonText, parseStamp } from '@fleet-estop/sentinel-core';
 
-/** What a gateway knows of a refusal. */
+/** A refusal, as a gateway reports it. */
 export interface Refusal {
   readonly door: string;
-  /** Whom it was told; null: nobody it knew by name. */
+  /** Who was refused; null if unknown. */
   readonly principal: string | null;
   readonly profile: string;
   /** Ids of the holds that refused, nearest first. */
@@ -18,19 +18,19 @@ export interface Receipt extends Refusal {
   /** ISO 8601. */
   readonly at: string;
   readonly atMs: number;
-  /** Of the gateway's process. */
+  /** Process id of the gateway. */
   readonly pid: number;
-  /** Of the gateway's run: tells two processes apart that had the same id. */
+  /** Instance of the gateway; distinguishes processes that had the same id. */
   readonly instance: string;
 }
 
-/** Characters (UTF-16 code units). They bound a line; what is longer is cut, with a mark. */
+/** Characters (UTF-16 code units). They bound a line; longer text is cut and marked. */
 const MAX_NAME = 256;
 const MAX_ID = 128;
 const MAX_IDS = 64;
 const CUT_MARK = ' […]';
 
-/** Text and lists come from outside, and are data: bounded here, and made harmless where shown. */
+/** Texts and lists come from outside: they are bounded here, and escaped where they are shown. */
 export function lineOf(
   { door, principal, profile, holds }: Refusal,
   { instance, nowMs }: { readonly instance: string; readonly nowMs: number },
@@ -46,7 +46,7 @@ export function lineOf(
   });
 }
 
-/** null: it is none. Fields that a later version adds are passed over. */
+/** Parses a receipt; null if it is none. Unknown fields of later versions are ignored. */
 export function receiptOf(value: unknown): Receipt | null {
   if (typeof value !== 'object' || value === null) return null;
   const { at, door, principal, profile, holds, pid, instance } = value as Record<string, unknown>;
@@ -68,7 +68,7 @@ export function receiptOf(value: unknown): Receipt | null {
   };
 }
 
-/** Never inside a surrogate pair. */
+/** Cuts text to `max` with a mark, never inside a surrogate pair. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - CUT_MARK.length);

@@ -1,31 +1,34 @@
 /**
- * Writes receipts: one line for each thing that was refused, in `<home>/.fleet/refused.ndjson`.
- * A receipt explains and never decides: what was refused without one stays refused.
+ * Writes receipts: one line for each refusal, in `<home>/.fleet/refused.ndjson`.
+ * A receipt only documents: a refusal without one is still a refusal. The format is `receipt.ts`.
  */
 import { type Journaled, linesPath, openLines, type Rotation } from '@fleet-estop/sentinel-core';
 import { lineOf, type Refusal } from './receipt.ts';
 
 export interface ReceiptOptions {
-  /** Of this run of the gateway's process. */
+  /** Instance of the gateway. */
   readonly instance: string;
   readonly now?: () => number;
   readonly rotation?: Rotation;
 }
 
 export interface ReceiptWriter {
-  /** At once, by one write. Never throws an errno. */
+  /** Appends one receipt with one synchronous write. Never throws an errno. */
   write(refusal: Refusal): Journaled;
-  /** One that is written afterwards is written all the same, and nothing stays open. */
+  /** Closes the file. A later `write` still works and leaves nothing open. */
   close(): void;
 }
 
-/** `refused.ndjson` has some five thousand lines when it is moved aside, and four such are kept. */
+/** `refused.ndjson` is rotated at about five thousand lines, and four old files are kept. */
 const ROTATION: Rotation = { maxBytes: 1024 * 1024, keep: 4 };
 const NAME = 'refused';
 
 export const receiptsPath = (home: string): string => linesPath(home, NAME);
 
-/** Opens nothing before the first receipt. `home` is a profile's, or a root for the lane `default`. */
+/**
+ * Returns a writer that opens the file with the first receipt. `home` is a profile's home, or the root
+ * for the profile `default`. Default rotation: 1 MiB, four old files.
+ */
 export function openReceipts(
   home: string,
   { instance, now = Date.now, rotation = ROTATION }: ReceiptOptions,

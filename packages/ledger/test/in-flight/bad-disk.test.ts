@@ -1,4 +1,4 @@
-/** Disks that refuse, and registers in which others have made a mess. */
+/** Disks that refuse, and registers with foreign content. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -86,7 +86,7 @@ test('a register that was removed a moment ago is made again by the next beginni
   expect(register.begin(turn('s2'))?.recorded).toBe(true);
 });
 
-test('whoever began the same after a removal has it, and the first is told', async () => {
+test('an owner that began the same work after a removal keeps it, and the first one is notified', async () => {
   const home = makeHome();
   const said: Unrecorded[] = [];
   const first = opened(home, { leaseMs: QUICK_MS, onUnrecorded: (one) => said.push(one) });
@@ -125,7 +125,7 @@ test('a register that cannot be read is never taken for none', () => {
   expect(opened(home).count()).toBe(1);
 });
 
-test('what stands in a claim’s place is told, and nothing is begun there', () => {
+test('anything else at a claim’s path is reported, and no work begins there', () => {
   const home = makeHome();
   const register = opened(home);
   register.begin(turn('s0'));
@@ -157,7 +157,7 @@ test('while something cannot be read, nobody’s owner is cleared away', () => {
 test('a claim of which the text is a pipe, a link or too long is work without a name', () => {
   const home = makeHome();
   const register = opened(home);
-  const text = JSON.stringify({ door: 'turn', id: 'told' });
+  const text = JSON.stringify({ door: 'turn', id: 'read' });
   const elsewhere = join(home, 'elsewhere');
   writeFileSync(elsewhere, text);
   const put: ((path: string) => void)[] = [
@@ -192,7 +192,7 @@ test('with a full disk the work of another is respected, and one’s own goes on
   const [one, other] = [opened(home), opened(home)];
   one.begin(turn('s1'));
   other.begin(turn('s2'));
-  // As a disk that takes nothing more: what would be prepared cannot be.
+  // Like a full disk: nothing can be prepared.
   rmSync(join(folderOf(home), 'owners', other.owner), { recursive: true });
   writeFileSync(join(folderOf(home), 'owners', other.owner), '');
   expect(other.begin(turn('s1'))).toBeNull();
@@ -210,7 +210,7 @@ test('in a home that is shared with a group, the register is too', () => {
   expect(statSync(join(claimOf(home, 's1'), entry)).mode & 0o777).toBe(0o660);
 });
 
-test('beyond as many claims as are read, the rest is told', () => {
+test('if there are more claims than are read, that is reported', () => {
   const home = makeHome();
   const register = opened(home);
   for (const id of ['s1', 's2', 's3']) register.begin(turn(id));
@@ -234,19 +234,16 @@ test('entries count, not folders: many in each folder are not read beyond that e
 test.each([
   ['a few', 17, 1],
   ['so many that their folder is long', 1_000, 200],
-])(
-  'of a claim with %s entries no more are told than are read, and that there are',
-  (_, most, length) => {
-    const home = makeHome();
-    opened(home).begin(turn('s1'));
-    for (let at = 1; at < most; at++) {
-      writeFileSync(join(claimOf(home, 's1'), `${at}-${'x'.repeat(length)}`), '');
-    }
-    const { claims, unreadable } = listClaims(home);
-    expect(claims).toHaveLength(16);
-    expect(unreadable).toMatchObject([{ why: 'too-many' }]);
-  },
-);
+])('of a claim with %s entries only some are read, and that is reported', (_, most, length) => {
+  const home = makeHome();
+  opened(home).begin(turn('s1'));
+  for (let at = 1; at < most; at++) {
+    writeFileSync(join(claimOf(home, 's1'), `${at}-${'x'.repeat(length)}`), '');
+  }
+  const { claims, unreadable } = listClaims(home);
+  expect(claims).toHaveLength(16);
+  expect(unreadable).toMatchObject([{ why: 'too-many' }]);
+});
 
 test('what an author’s function throws costs no work', async () => {
   const home = makeHome();

@@ -1,4 +1,4 @@
-/** What one process sees of its own work. */
+/** The work of one process, as it sees it itself. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Homes and folders that are not what a register is kept in: what is in hand there is not known. */
+/** Homes and folders that cannot contain a register: the work there is unknown. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,13 +24,13 @@ test('a home in which nothing was begun has nothing in hand, however far its fol
 
 test('of a home that is not there nothing is known', () => {
   const home = makeHome();
-  const lane = join(home, 'lane-a');
-  expect(readRegister(lane)).toEqual(unknown('../..', 'ENOENT'));
-  symlinkSync('nowhere', lane);
-  expect(readRegister(lane)).toEqual(unknown('../..', 'ENOENT'));
-  rmSync(lane);
-  writeFileSync(lane, '');
-  expect(readRegister(lane).complete).toBe(false);
+  const profileHome = join(home, 'lane-a');
+  expect(readRegister(profileHome)).toEqual(unknown('../..', 'ENOENT'));
+  symlinkSync('nowhere', profileHome);
+  expect(readRegister(profileHome)).toEqual(unknown('../..', 'ENOENT'));
+  rmSync(profileHome);
+  writeFileSync(profileHome, '');
+  expect(readRegister(profileHome).complete).toBe(false);
 });
 
 test('folders that are links to nowhere are not folders that nobody has made', () => {
@@ -50,7 +50,7 @@ test('folders that are links to nowhere are not folders that nobody has made', (
   }
 });
 
-test('while owners are no folder nobody can record work: what is told is not all', () => {
+test('if the owners path is not a folder, no work can be recorded: the read is incomplete', () => {
   const home = makeHome();
   leave(home, 's1', {});
   const owners = join(folderOf(home), 'owners');
@@ -108,7 +108,7 @@ test('a home that goes is counted with the next heartbeat, and one that comes ba
   expect(register.count()).toBe(0);
 });
 
-/** Another folder in its place, as a restore or a deploy puts one there. Answers how to put it back. */
+/** Replaces a folder, as a restore or a deploy does. Returns a function that puts it back. */
 function replace(home: string): () => void {
   const aside = `${home}-aside`;
   renameSync(home, aside);
@@ -150,7 +150,7 @@ test('work that ends after its home was replaced for a heartbeat and put back is
   expect(register.begin(turn('s1'))?.end()).toBe(true);
 });
 
-test('a register that is a link to another is told, and is not all', () => {
+test('a register that is a link to another is reported, and the read is incomplete', () => {
   const home = makeHome();
   leave(home, 's1', {});
   renameSync(folderOf(home), join(home, 'elsewhere'));

@@ -1,4 +1,4 @@
-/** Work of a process of this host, as a gateway with process ids of its own sees it. */
+/** Work of a host process, as a gateway with another process id namespace sees it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { entriesOf, fatesIn, leave, makeHome, opened, turn } from './support/hom
 const canUnshare = spawnSync('unshare', ['-Urpf', '--mount-proc', 'true']).status === 0;
 const LEDGER = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
-/** Says how much it counts, whenever that changes. */
+/** Prints its count whenever it changes. */
 const COUNTER = `
   import { openRegister } from ${JSON.stringify(LEDGER)};
   const register = openRegister(process.argv[1], { leaseMs: 60 });

@@ -1,4 +1,4 @@
-/** A gateway that is killed between two steps: the successor finds the truth, whichever they were. */
+/** A gateway that is killed between any two steps: its successor sees the correct state. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
 const begins = { does: 'begin', ids: ['s1'] } as const;
 const ends = { does: 'begin-and-end', ids: ['s1'] } as const;
 
-/** A successor begins and ends the same, and nothing of anybody is left but litter of its name. */
+/** A successor begins and ends the same work, and nothing is left but empty owner folders. */
 function succeed(home: string, cutOff: readonly (string | null)[]): void {
   const successor = opened(home);
   expect(successor.found.cutOff.map(({ id }) => id)).toEqual(cutOff);
@@ -35,7 +35,7 @@ test.each([
   succeed(home, []);
 });
 
-test('killed before its caller knows that the work was begun, it was, and is told as cut off', async () => {
+test('killed before its caller knows that the work was begun, the work is reported as cut off', async () => {
   const home = makeHome();
   await diesOf(home, begins, before('open-register.ts', "one.recorded = why === '';"));
   expect(fatesIn(home)).toEqual([['s1', 'abandoned']]);
@@ -76,7 +76,7 @@ test('killed while it takes over, what it takes over is abandoned or free, and n
   ] as const) {
     const dead = await startHolder(home);
     await dead.ask(begins);
-    // It opens while the other lives, so that it meets the dead claim when it begins.
+    // Opened while the other lives, so that it meets the dead claim only when it begins.
     await diesOf(home, begins, before('fence.ts', source), () => dead.killed());
     expect(fatesIn(home)).toEqual(fates);
     succeed(

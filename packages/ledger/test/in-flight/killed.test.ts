@@ -1,4 +1,4 @@
-/** Gateways that are killed with work in hand, or stopped; and workers that outlive them. */
+/** Gateways that are killed or stopped with work in hand, and workers that outlive them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processAt } from '@fleet-estop/liveness';
@@ -27,13 +27,13 @@ test('after a kill the register tells what was cut off, to one successor and onc
     ['s3', 'abandoned'],
   ]);
   const successors = await Promise.all([startHolder(home), startHolder(home), startHolder(home)]);
-  const told = successors.flatMap(({ opened }) => opened.cutOff);
-  expect(told.sort()).toEqual(['s1', 's3']);
+  const reported = successors.flatMap(({ opened }) => opened.cutOff);
+  expect(reported.sort()).toEqual(['s1', 's3']);
   expect(successors.map(({ opened }) => opened.count)).toEqual([0, 0, 0]);
   expect(fatesIn(home)).toEqual([]);
 });
 
-test('what a killed gateway leaves is told by one of the living ones, and once', async () => {
+test('what a killed gateway leaves is reported once, by one of the living ones', async () => {
   const home = makeHome();
   const ids = names('s', 60);
   const living = await Promise.all(names('gw', 3).map(() => startHolder(home, 60)));
@@ -52,7 +52,7 @@ test('work that goes from one process to another is seen at every look, and once
   await until(() => fatesIn(home).length === 1);
   for (let look = 0; look < 300; look++) {
     const read = readRegister(home);
-    // Where it was never the same in two looks, that is said.
+    // A claim that differed in each read is reported as changing.
     expect(read.work.length === 1 || !read.complete).toBe(true);
   }
 });
@@ -178,7 +178,7 @@ test('wherever a gateway is killed, all that stands is its own, and goes with th
     expect(begun.map((claim) => claim?.end())).toEqual([true, true, true]);
     successor.close();
   }
-  // One that was killed before it had said who it is may still say so; an hour later it will not.
+  // An owner that was killed before it wrote its record may still be starting; after an hour it is removed.
   opened(home, { now: () => Date.now() + 2 * 3_600_000 });
   expect(readdirSync(join(folderOf(home), 'owners'))).toEqual([]);
 });

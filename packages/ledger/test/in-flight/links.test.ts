@@ -1,4 +1,4 @@
-/** What a gateway changes in a register that others may write in: no link leads it to anything else. */
+/** Changes in a register that others may write to follow no link. */
 import {
   lchownSync,
   mkdirSync,
@@ -59,7 +59,7 @@ test.each(['owners', 'claims'])(
     register.begin(turn('s2'));
     claim?.end();
     const after = readdirSync(away, { recursive: true });
-    // A claim that it ends is taken from its own folder, or from nowhere.
+    // Ending a claim removes it from its own folder or from nowhere.
     expect(after).toEqual(before);
   },
 );

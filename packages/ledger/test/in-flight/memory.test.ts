@@ -1,4 +1,4 @@
-/** Looking again and again: what is remembered, and that nothing is told for it that does not stand. */
+/** Repeated reads: what is cached, and that a cached claim that no longer exists is never reported. */
 import {
   lstatSync,
   mkdirSync,
@@ -28,10 +28,10 @@ import {
 } from './support/homes.ts';
 
 const BEAT_MS = 5_000;
-/** More looks than those after which each claim is listed again. */
+/** More reads than it takes until each claim is listed again. */
 const MANY_LOOKS = 10;
 
-/** Looks a heartbeat later each time. */
+/** Reads one heartbeat later each time. */
 function looking(home: string) {
   let clockMs = 0;
   const memory = registerMemory(() => clockMs);
@@ -41,10 +41,10 @@ function looking(home: string) {
   };
 }
 
-/** Of this claim: in place, so that its folder does not change. */
-function writeOver(home: string, id: string, told: string): void {
+/** Overwrites the text of a claim in place, so that its folder does not change. */
+function writeOver(home: string, id: string, newId: string): void {
   const [entry = ''] = entriesOf(home, id);
-  writeFileSync(join(claimOf(home, id), entry), JSON.stringify({ door: 'turn', id: told }));
+  writeFileSync(join(claimOf(home, id), entry), JSON.stringify({ door: 'turn', id: newId }));
 }
 
 test('a claim that is as it was is not read again, and for eight looks at most', () => {
@@ -53,9 +53,9 @@ test('a claim that is as it was is not read again, and for eight looks at most',
   const look = looking(home);
   for (let times = 0; times < 2; times++) look();
   writeOver(home, 's1', 'written over');
-  const told = Array.from({ length: MANY_LOOKS }, () => look().work[0]?.id);
-  expect(told.filter((id) => id === 's1').length).toBeGreaterThan(0);
-  expect(told.slice(0, 9)).toContain('written over');
+  const ids = Array.from({ length: MANY_LOOKS }, () => look().work[0]?.id);
+  expect(ids.filter((id) => id === 's1').length).toBeGreaterThan(0);
+  expect(ids.slice(0, 9)).toContain('written over');
 });
 
 test('what was listed within a tick of the clock that it would change by is listed again', () => {
@@ -63,8 +63,8 @@ test('what was listed within a tick of the clock that it would change by is list
   opened(home).begin(turn('s1'));
   const look = looking(home);
   for (let times = 0; times < MANY_LOOKS; times++) {
-    writeOver(home, 's1', `told ${times}`);
-    expect(look(100).work).toMatchObject([{ id: `told ${times}` }]);
+    writeOver(home, 's1', `changed ${times}`);
+    expect(look(100).work).toMatchObject([{ id: `changed ${times}` }]);
   }
 });
 
@@ -112,19 +112,16 @@ const CHANGES: readonly (readonly [string, (home: string) => void])[] = [
   ],
 ];
 
-test.each(CHANGES)(
-  'a remembered claim that %s is told as if nothing were remembered',
-  (_, change) => {
-    const home = makeHome();
-    const register = opened(home);
-    for (const id of ['s1', 's2']) register.begin(turn(id));
-    const look = looking(home);
-    for (let times = 0; times < 3; times++) expect(fates(look())).toHaveLength(2);
-    waitForAnotherTick(claimOf(home, 's1'));
-    change(home);
-    for (let times = 0; times < MANY_LOOKS; times++) expect(look()).toEqual(readRegister(home));
-  },
-);
+test.each(CHANGES)('a cached claim that %s is read as without a cache', (_, change) => {
+  const home = makeHome();
+  const register = opened(home);
+  for (const id of ['s1', 's2']) register.begin(turn(id));
+  const look = looking(home);
+  for (let times = 0; times < 3; times++) expect(fates(look())).toHaveLength(2);
+  waitForAnotherTick(claimOf(home, 's1'));
+  change(home);
+  for (let times = 0; times < MANY_LOOKS; times++) expect(look()).toEqual(readRegister(home));
+});
 
 test('whether a remembered claim runs is judged anew at each look', async () => {
   const home = makeHome();
@@ -151,7 +148,7 @@ test('what is not running is read again, remembered or not: it may have ended si
   expect(look().work).toMatchObject([{ id: 'written over', fate: 'unproven' }]);
 });
 
-test('what is gone is forgotten, and told when it comes again', () => {
+test('a claim that is gone is forgotten, and listed when it comes back', () => {
   const home = makeHome();
   const register = opened(home);
   const look = looking(home);
@@ -175,7 +172,7 @@ test('that nothing stands in a folder is not remembered', () => {
   }
 });
 
-/** What is changed afterwards has another time of change. */
+/** Waits until a later change gets another change time. */
 function waitForAnotherTick(beside: string): void {
   const probe = join(beside, '..', '..', 'probe');
   mkdirSync(probe);

@@ -1,4 +1,4 @@
-/** What an owner has in a register is removed from there, or from nowhere: no link leads elsewhere. */
+/** Removing an owner from a register follows no link. */
 import {
   existsSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-/** Work of which nobody can say here whether it runs: of other containers and other machines. */
+/** Work of other containers and other machines, whose fate is unknown here. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -144,7 +144,7 @@ test('a record of an owner that cannot be read is no proof, not even to one that
 
 test('what ran before the machine was started again is abandoned, though its text was lost', () => {
   const home = makeHome();
-  // Where this machine says who it is; else it cannot be told.
+  // Only if this machine has an id; otherwise it is unknown.
   const isNamed = here().machine !== '';
   const owner = leave(home, 's1', { boot: 'an earlier one', pids: 'pid:[1]' }, '');
   const read = readRegister(home, { now: later });

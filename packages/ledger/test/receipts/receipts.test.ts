@@ -1,4 +1,4 @@
-/** Receipts of a home: written one line each, read back whatever else lies there. */
+/** Receipts of a home: one line each, readable beside any other content. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -137,7 +137,7 @@ describe('the record', () => {
     const sinceMs = first?.atMs ?? 0;
     expect(readReceipts(home, { sinceMs }).pruned).toBe(true);
     expect(readReceipts(home, { sinceMs: sinceMs + 1 }).pruned).toBe(undefined);
-    // And where the files say so themselves.
+    // And if the numbers of the files show it.
     expect(readReceipts(home, { sinceMs: Date.now() + 60_000 }).pruned).toBe(undefined);
   });
 

@@ -1,6 +1,6 @@
 /**
- * A gateway's process with work in hand, which can be killed. It does what it is asked.
- * Words: home, and the milliseconds of its lease.
+ * A gateway process with work in hand, which can be killed. It executes commands from its input.
+ * Arguments: home, and the milliseconds of its lease.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openRegister } from '../../../src/in-flight/open-register.ts';
@@ -9,17 +9,17 @@ import type { Claim, PredecessorWork } from '../../../src/in-flight/register.ts'
 export type Asked =
   | { readonly does: 'begin' | 'end'; readonly ids: readonly string[] }
   | { readonly does: 'begin-and-end'; readonly ids: readonly string[] }
-  /** Starts a worker for each: behind a `read`, so that none begins unless its claim names it. */
+  /** Starts a worker for each, behind a `read`, so that it works only if its claim names it. */
   | { readonly does: 'work'; readonly ids: readonly string[] }
   | { readonly does: 'look' }
-  /** Begins and ends in a loop that never stops. */
+  /** Begins and ends work in an endless loop. */
   | { readonly does: 'churn'; readonly ids: readonly string[] }
-  /** Its work lives in these processes, by turns, in a loop that never stops. */
+  /** Moves its work between these processes in an endless loop. */
   | { readonly does: 'roam'; readonly pids: readonly number[] };
 
 export interface Said {
   readonly owner: string;
-  /** Those that were begun, or whose end was its own. */
+  /** Ids of work that was begun, or that this process ended itself. */
   readonly done: readonly string[];
   readonly pids: readonly number[];
   readonly count: number;

@@ -1,4 +1,4 @@
-/** Starts gateways' processes, and asks them. */
+/** Starts gateway processes and sends them commands. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Asked, Said } from './holder-process.ts';
 
 export interface Holder {
   readonly pid: number;
-  /** What it said first. */
+  /** Its first message. */
   readonly opened: Said;
   ask(asked: Asked): Promise<Said>;
   signal(name: NodeJS.Signals): void;
@@ -19,7 +19,7 @@ export interface Holder {
 const entry = fileURLToPath(new URL('holder-process.ts', import.meta.url));
 const script = await bundleFile(entry);
 
-/** Where it kills itself: before a piece of source that occurs once in a file of `in-flight/`. */
+/** Where the process kills itself: before a piece of source that occurs once in a file of `in-flight/`. */
 export interface Death {
   readonly file: string;
   readonly before: string;
@@ -30,7 +30,7 @@ const mortal = ({ file, before }: Death): Promise<string> => {
   return bundleFile(entry, { mutate: [{ file: `in-flight/${file}`, edits }] });
 };
 
-/** Resolves when it has died of what it was asked, once it was open and `then` was done. */
+/** Resolves when the process has died of a command, after it was open and `then` was done. */
 export async function diesOf(
   home: string,
   asked: Asked,
@@ -67,7 +67,7 @@ export async function startHolder(home: string, leaseMs = 15_000): Promise<Holde
   };
 }
 
-/** Resolves when it fits; whoever waits in vain is stopped by the test's own limit. */
+/** Polls until the condition is true. The test's timeout ends a wait that never succeeds. */
 export async function until(fits: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await fits())) await delay(20);
 }

@@ -1,4 +1,4 @@
-/** Real homes in folders of their own, and what others may have left in them. */
+/** Real homes in temporary folders, and content that others may have left in them. */
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,13 +30,13 @@ export const claimOf = (home: string, id: string): string =>
 
 export const entriesOf = (home: string, id: string): string[] => readdirSync(claimOf(home, id));
 
-/** Each id with what is known of it. */
+/** The fate of each piece of work, by id. */
 export const fates = (read: RegisterRead): (string | null)[][] =>
   read.work.map(({ id, fate }) => [id, fate]).sort();
 
 export const fatesIn = (home: string) => fates(readRegister(home));
 
-/** What a gateway of another place has left, heard just now. */
+/** Creates the files of a gateway in another place whose lease is current. */
 export function leave(home: string, id: string, at: Partial<Place>, text?: string): string {
   const mark = markOf();
   if (mark === null) throw new Error('this process is gone');
