@@ -1,6 +1,6 @@
 /**
- * The board: one file per card, in the folder of its column; a card moves by rename, so that it is in
- * one column at a time and one of several hands gets it. Who works on a card is `dispatch.ts`.
+ * The board: one file per card in the folder of its column. A card moves by rename, so that it is in one
+ * column at a time and only one of several processes gets it. Dispatching cards is `dispatch.ts`.
  */
 import {
   linkSync,
@@ -20,7 +20,7 @@ export type Column = (typeof COLUMNS)[number];
 export interface Card {
   readonly id: string;
   readonly title: string;
-  /** Steps that the work takes. */
+  /** Number of steps of the work. */
   readonly steps: number;
   /** How often its worker failed. */
   readonly failures: number;
@@ -30,17 +30,17 @@ export interface Card {
 
 export interface Board {
   readonly folder: string;
-  /** false: there is a card of this name already. */
+  /** Adds a card to `todo`. false: a card with this id exists already. */
   add(card: Card): boolean;
-  /** Ids, in the order of their names. */
+  /** Ids of the cards in a column, sorted. */
   list(column: Column): readonly string[];
-  /** null: it is not there, or is no card. */
+  /** Reads a card; null if it is missing or invalid. */
   read(column: Column, id: string): Card | null;
-  /** false: it is not there any more. */
+  /** Moves a card. false: it is no longer in `from`. */
   move(id: string, from: Column, to: Column): boolean;
-  /** Counts a failure, and puts it back; or aside, after the third. */
+  /** Counts a failure and moves the card to `todo`, or to `failed` after the third failure. */
   fail(id: string): void;
-  /** Removes what was done first, until so many are left. */
+  /** Removes the oldest cards of `done` until `keep` are left. */
   tidy(keep: number): void;
 }
 
@@ -86,7 +86,7 @@ export function openBoard(home: string): Board {
       const draft = join(folder, `${card.id}.new`);
       writeFileSync(draft, `${JSON.stringify(card)}\n`, { mode: 0o600 });
       try {
-        // Never over a card that somebody has just put there.
+        // `link` never replaces a card that another process has just added.
         linkSync(draft, pathOf('todo', card.id));
         return true;
       } catch (error) {

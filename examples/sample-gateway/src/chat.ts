@@ -1,6 +1,6 @@
 /**
- * `POST /chat`: a message of a conversation. `/pause` first, then the turn door, then the turn, which
- * is work in hand for as long as it takes. What an answer says is the agent's.
+ * `POST /chat`: handles a message of a conversation. `/pause` comes first, then the turn door, then the
+ * turn, which is work in hand while it runs. The text of an answer is `agent.ts`.
  */
 import type { ServerResponse } from 'node:http';
 import { type Gate, type PauseControl, turnDoor, withWork } from '@fleet-estop/gateway';
@@ -20,7 +20,7 @@ interface Turn {
 
 export interface Chat {
   readonly route: Route;
-  /** Conversations whose turn runs. */
+  /** Conversations with a running turn. */
   turns(): readonly string[];
 }
 
@@ -29,12 +29,11 @@ const MAX_TEXT = 8_000;
 const MAX_INBOX = 100;
 
 export function openChat(gate: Gate, control: PauseControl, stepMs: number): Chat {
-  // One is in here from before its turn begins until it has settled, and not a moment longer: that is
-  // the proof that it lives.
+  // Contains a conversation exactly while its turn runs, so membership proves that the turn is live.
   const running = new Map<string, Turn>();
   const turnOf = ({ conversation, principal }: Message): Turn | undefined => {
     const turn = running.get(conversation);
-    // Somebody else's turn is not this one's to steer.
+    // Only the principal of a turn may steer it.
     return turn?.principal === principal ? turn : undefined;
   };
   const turns = turnDoor<Message>(gate, { liveWork: (message) => turnOf(message) !== undefined });
@@ -44,7 +43,7 @@ export function openChat(gate: Gate, control: PauseControl, stepMs: number): Cha
     const turn = turnOf(message);
     if (turn !== undefined) {
       if (turn.inbox.length < MAX_INBOX) turn.inbox.push(text);
-      return say(response, { event: 'told', text: 'the turn that runs here was told' });
+      return say(response, { event: 'told', text: 'the running turn got your message' });
     }
     const did = await withWork(gate, { door: 'turn', id: conversation, principal }, async () => {
       const mine: Turn = { principal, inbox: [] };
@@ -61,7 +60,7 @@ export function openChat(gate: Gate, control: PauseControl, stepMs: number): Cha
         running.delete(conversation);
       }
     });
-    if (!did.begun) say(response, { event: 'busy', text: 'somebody else’s turn runs here' });
+    if (!did.begun) say(response, { event: 'busy', text: 'another user’s turn is running here' });
   }
 
   return {
@@ -86,7 +85,7 @@ export function openChat(gate: Gate, control: PauseControl, stepMs: number): Cha
   };
 }
 
-/** Whoever listened may be gone: the turn goes on. */
+/** Writes one event. The client may have disconnected; the turn continues. */
 function say(response: ServerResponse, event: object): void {
   if (response.writable) response.write(`${JSON.stringify(event)}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * The scheduler: one job by croner, its door, and the sweep that makes up for runs that were missed.
- * Which runs those are is `schedule.ts`.
+ * The scheduler: one croner job, its door, and the sweep that catches up on missed runs.
+ * Which runs were missed is `schedule.ts`.
  */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import type { Log } from './log.ts';
 import { openSchedule } from './schedule.ts';
 
 export interface Scheduler {
-  /** As its timer does. Answers whether the job ran. */
+  /** Does what the timer does. Answers whether the job ran. */
   tick(job: string): Promise<boolean>;
   readonly catchUp: MisfireDoor<string>;
   readonly jobs: readonly string[];
@@ -27,7 +27,7 @@ export interface Scheduler {
 const JOB = 'pulse';
 const MAX_LOG_BYTES = 1024 * 1024;
 
-/** Throws where the pattern is none. */
+/** Starts the scheduler. Throws if the cron pattern is invalid. */
 export function startCron(gate: Gate, home: string, pattern: string, log: Log): Scheduler {
   const door = cronDoor(gate);
   const failed = (error: unknown): void => log('a job failed', { job: JOB, error: String(error) });
@@ -40,10 +40,10 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
 
   async function tick(job: string): Promise<boolean> {
     const { due } = schedule.look(job);
-    // A sweep was first, and has made up for it.
+    // A sweep has already caught up on this run.
     if (due === 0) return false;
     const ran = await door.run(job, () => record(home, job, 'on time'));
-    // What was not run, or not whole, stays owed.
+    // A run that was skipped or failed stays owed.
     if (ran.ran) schedule.settle(job, 1);
     return ran.ran;
   }
@@ -53,7 +53,7 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
       try {
         return schedule.look(JOB).owed > 0 ? [JOB] : [];
       } catch (error) {
-        // A full disk, say: it stays owed, and the next sweep looks again.
+        // For example a full disk: the runs stay owed, and the next sweep tries again.
         failed(error);
         return [];
       }
@@ -64,7 +64,7 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
         record(home, job, `made up for ${owed} missed`);
         schedule.settle(job, owed);
       });
-      if (!did.begun) throw new Error(`\`${job}\` is being made up for elsewhere`);
+      if (!did.begun) throw new Error(`another process is catching up on \`${job}\``);
     },
     onSwept: ({ ran, failed: jobs }) => log('swept', { ran, failed: jobs.length }),
   });
@@ -85,7 +85,7 @@ export function startCron(gate: Gate, home: string, pattern: string, log: Log): 
   };
 }
 
-/** The job itself: a line in `cron.log`, which is kept at two files of 1 MiB. */
+/** The job itself: appends a line to `cron.log`, which is rotated at 1 MiB with one old file. */
 function record(home: string, job: string, how: string): void {
   const path = join(home, 'cron.log');
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Cards become work: claimed, made ready, asked about again, and given to a worker process. While
- * paused none is started, and the board is kept in order all the same.
- * What a card is, and how it moves, is `board.ts`.
+ * Dispatches cards: claims and prepares a card, asks the gate again, and starts a worker process. While
+ * paused it starts none, but still runs housekeeping.
+ * Cards and their moves are `board.ts`.
  */
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -14,7 +14,7 @@ import type { Log } from './log.ts';
 
 export interface Dispatcher {
   readonly door: KanbanDoor<Claimed, number>;
-  /** Process ids by card. */
+  /** Process ids of the workers, by card id. */
   workers(): ReadonlyMap<string, number>;
 }
 
@@ -32,7 +32,7 @@ const run = promisify(execFile);
 export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Log): Dispatcher {
   const workers = new Map<string, number>();
 
-  /** In the register first: of two gateways of this home, one gets the card. */
+  /** Begins in the register first, so that only one of two gateways of this home gets the card. */
   async function claim(): Promise<Claimed | null> {
     if (workers.size >= MAX_WORKERS) return null;
     for (const id of board.list('todo')) {
@@ -40,7 +40,7 @@ export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Lo
       if (inHand === null) continue;
       const card = board.move(id, 'todo', 'doing') ? board.read('doing', id) : null;
       if (card === null) {
-        // Taken off the board, or no card: then it is put aside.
+        // The card was removed, or is invalid: an invalid one is moved to `failed`.
         board.move(id, 'doing', 'failed');
         inHand.end();
         continue;
@@ -52,7 +52,7 @@ export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Lo
     return null;
   }
 
-  /** `board/prepare`, if there is one, makes ready what a card needs: a checkout, say. */
+  /** Runs `board/prepare`, if it exists, to prepare a card, for example with a checkout. */
   async function prepare({ card, inHand }: Claimed): Promise<void> {
     const script = join(board.folder, 'prepare');
     if (!isExecutable(script)) return;
@@ -75,7 +75,7 @@ export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Lo
       if (ended) return;
       ended = true;
       workers.delete(card.id);
-      // It moves its card when it is done, and at no other time.
+      // A worker moves its card only when it has finished.
       if (board.read('doing', card.id) !== null) {
         board.fail(card.id);
         log('a worker failed', { card: card.id, ...why });
@@ -91,17 +91,18 @@ export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Lo
       throw new Error(`no worker could be started for card \`${card.id}\``);
     }
     workers.set(card.id, pid);
-    // Only now: were the gateway killed before this, the worker would end, and nothing be forgotten.
+    // Only after `follow`: if the gateway is killed before this line, the worker ends without working.
     worker.stdin.end('go\n');
     return pid;
   }
 
-  /** What is in `doing` and in nobody's hand was cut off: nobody knows that it failed. */
+  /** A card in `doing` without work in hand was cut off. It goes back without a failure mark. */
   function housekeeping(): void {
     for (const id of board.list('doing')) {
       const inHand = gate.begin({ door: 'kanban', id });
       if (inHand === null) continue;
-      if (board.move(id, 'doing', 'todo')) log('a card was cut off, and is back', { card: id });
+      if (board.move(id, 'doing', 'todo'))
+        log('a card was cut off and moved back to todo', { card: id });
       inHand.end();
     }
     board.tidy(KEPT_DONE);
@@ -114,7 +115,7 @@ export function openDispatcher(gate: Gate, board: Board, stepMs: number, log: Lo
     giveBack({ card, inHand }) {
       board.move(card.id, 'doing', 'todo');
       inHand.end();
-      log('a pause came between claim and start: given back', { card: card.id });
+      log('a pause began between claim and start: the card was given back', { card: card.id });
     },
   });
   return { door, workers: () => workers };

@@ -1,25 +1,25 @@
 /**
- * The gateway's HTTP: who asks is known before anything else is looked at, and a body is bounded.
- * What is asked for is each route's own file.
+ * The gateway's HTTP server: authenticates each request first, and bounds the body.
+ * Each route has its own file.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from './log.ts';
 import type { People } from './people.ts';
 
 export interface Call {
-  /** Authenticated. */
+  /** The authenticated user. */
   readonly principal: string;
-  /** What stands in the place of the `*` of its route. */
+  /** The path segment that matched the `*` of the route. */
   readonly name: string;
   readonly headers: IncomingMessage['headers'];
-  /** JSON as it was sent; null: nothing was. */
+  /** The parsed JSON body; null if it was empty. */
   readonly body: unknown;
   readonly response: ServerResponse;
 }
 
 export type Route = (call: Call) => void | Promise<void>;
 
-/** By method and path; a last `*` stands for one segment. */
+/** Routes by method and path; a final `*` matches one segment. */
 export type Routes = Readonly<Record<string, Route>>;
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -31,7 +31,7 @@ export async function serveHttp(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       log('a request failed', { path: request.url, error: String(error) });
-      if (!response.headersSent) sendJson(response, 500, { error: 'something went wrong here' });
+      if (!response.headersSent) sendJson(response, 500, { error: 'internal error' });
       else response.destroy();
     });
   });
@@ -46,7 +46,7 @@ export async function serveHttp(
     const name = pathname.slice(pathname.lastIndexOf('/') + 1);
     const key = `${request.method} ${pathname}`;
     const route = routes[key] ?? routes[`${key.slice(0, key.length - name.length)}*`];
-    if (route === undefined) return sendJson(response, 404, { error: `there is no ${key}` });
+    if (route === undefined) return sendJson(response, 404, { error: `no route for ${key}` });
     const body = await bodyOf(request);
     if (body === undefined) {
       response.setHeader('connection', 'close');
@@ -62,7 +62,7 @@ export async function serveHttp(
   return server;
 }
 
-/** undefined: too long, or no JSON. */
+/** The parsed body; null if empty; undefined if it is too long or not JSON. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;

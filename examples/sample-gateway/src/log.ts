@@ -1,9 +1,9 @@
-/** The gateway's log: one JSON line for each thing that happened, on stdout. Rotating it is for others. */
+/** The gateway's log: one JSON line per event, on stdout. Rotation is left to the service manager. */
 
 export type Log = (message: string, fields?: object) => void;
 
 export function openLog(): Log {
-  // Whoever read it may go away; that ends no gateway.
+  // If the reader of stdout goes away, the gateway keeps running.
   process.stdout.on('error', () => {});
   return (message, fields = {}) => {
     const line = { at: new Date().toISOString(), message, ...fields };

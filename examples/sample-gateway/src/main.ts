@@ -1,6 +1,6 @@
 /**
- * A small, real gateway of one profile: what it consists of, and in what order it starts and ends.
- * What each part does, and where it asks, is that part's own file.
+ * A small but complete gateway of one profile: wires the parts, starts and stops them in order.
+ * Each part has its own file.
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,11 +31,11 @@ async function main(options: Options): Promise<void> {
     onLink: ({ link }) => log('watcher', { link }),
     onFound({ cutOff, adopted }) {
       for (const { door, id, since } of cutOff) log('was cut off', { door, id, since });
-      for (const { door, id, pid } of adopted) log('still runs, and counts', { door, id, pid });
+      for (const { door, id, pid } of adopted) log('still runs in a worker', { door, id, pid });
     },
   });
   const users = peopleFile(home);
-  if (makePeople(users)) log('made a file of who may talk to me, with a token each', { users });
+  if (makePeople(users)) log('created the users file, with a token for each user', { users });
   const people = openPeople(users);
   const control = pauseCommand({ home, mayControl: (principal) => people.mayPause(principal) });
   const board = openBoard(home);
@@ -50,13 +50,15 @@ async function main(options: Options): Promise<void> {
   };
   const server = await serveHttp(options.port, { people, routes, log });
   const boardTimer = setInterval(() => {
-    dispatcher.door.tick().catch((error: unknown) => log('the board', { error: String(error) }));
+    dispatcher.door
+      .tick()
+      .catch((error: unknown) => log('a board tick failed', { error: String(error) }));
   }, options.boardEveryMs);
   const url = writeAddress(home, server);
   log('listening', { url, home });
 
   async function stop(signal: string): Promise<void> {
-    log('stopping: work in hand finishes', { signal, in_flight: gate.inFlight() });
+    log('stopping: waiting for work in hand', { signal, in_flight: gate.inFlight() });
     clearInterval(boardTimer);
     scheduler.close();
     server.close();
@@ -67,7 +69,7 @@ async function main(options: Options): Promise<void> {
     }
     log('stopped', { in_flight: gate.inFlight() });
     gate.close();
-    // A turn beyond its time ends here, and the next start says so; a worker goes on.
+    // A turn that is still running ends here, and the next start reports it; a worker continues.
     process.exit(0);
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,6 +1,6 @@
 /**
- * `POST /now/…`: lets a job, the catch-up sweep or the board have its look now instead of at its time,
- * for whoever may pause. It goes through the same doors: nothing starts that would not start by itself.
+ * `POST /now/…`: runs a job, the catch-up sweep or the board now instead of on schedule, for users who may
+ * pause. It uses the same doors, so nothing starts that would not start by itself.
  */
 import type { Scheduler } from './cron.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -12,7 +12,7 @@ export function nowRoutes(people: People, scheduler: Scheduler, dispatcher: Disp
     (look: (call: Call) => Promise<object>): Route =>
     async (call) => {
       if (people.mayPause(call.principal)) return sendJson(call.response, 200, await look(call));
-      sendJson(call.response, 403, { error: 'that is for those who may pause' });
+      sendJson(call.response, 403, { error: 'only users who may pause can do this' });
     };
   return {
     'POST /now/cron': forOperators(async () => {

@@ -1,16 +1,16 @@
-/** The command line of the gateway, and how it is explained. */
+/** Parses the command line of the gateway; contains its usage text. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** The profile's home folder; the root of a fleet is its lane `default`. */
+  /** Home folder of the profile; the root of a fleet is its profile `default`. */
   readonly home: string;
-  /** 0: any that is free. */
+  /** TCP port; 0 takes any free one. */
   readonly port: number;
-  /** When the job of the sample is due. */
+  /** Cron pattern of the sample job. */
   readonly cron: string;
   readonly boardEveryMs: number;
-  /** How long one step of a turn or of a card takes. */
+  /** Milliseconds of one step of a turn or a card. */
   readonly stepMs: number;
   readonly resumeSpreadMs: number;
 }
@@ -18,17 +18,17 @@ export interface Options {
 export const USAGE = `sample-gateway --home FOLDER [options]
 
   --home FOLDER            the home of the profile to serve
-  --port N                 of 127.0.0.1 (default: 0, any that is free)
+  --port N                 port on 127.0.0.1 (default: 0, any free port)
   --cron PATTERN           when the job \`pulse\` is due (default: every 2 seconds)
-  --board-every MS         how often the board is looked at (default: 1000)
+  --board-every MS         interval of board ticks (default: 1000)
   --step MS                how long a step of work takes (default: 1000)
-  --resume-spread MS       after a resume, what was missed is made up for within (default: 10000)
+  --resume-spread MS       after a resume, catch-up starts within this time (default: 10000)
 `;
 
-/** A day: further away, a timer would rather be a mistake. */
+/** A day; a longer interval is probably a mistake. */
 const MAX_MS = 86_400_000;
 
-/** Throws an error that says which word is wrong. */
+/** Parses the arguments. Throws an error that names the wrong one. */
 export function readOptions(words: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...words],
@@ -55,5 +55,5 @@ export function readOptions(words: readonly string[]): Options {
 function numberOf(name: string, text: string, least: number, most: number): number {
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new Error(`${name} is \`${text}\`, and must be a whole number from ${least} to ${most}`);
+  throw new Error(`${name} must be a whole number from ${least} to ${most}, not \`${text}\``);
 }

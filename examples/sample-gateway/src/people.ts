@@ -1,6 +1,6 @@
 /**
- * Who may talk to the gateway: people by bearer token, from one file that nobody else can read.
- * What they may start is asked at the doors.
+ * Authenticates users by bearer token, from one file that nobody else may read.
+ * What they may start is decided at the doors.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import { join } from 'node:path';
 import { readSmall } from './small-files.ts';
 
 export interface People {
-  /** The name of whoever sent this; null: nobody that is known. */
+  /** Name of the user who sent the request; null if unknown. */
   nameOf(request: IncomingMessage): string | null;
   mayPause(name: string): boolean;
 }
 
-/** In the home, unless the environment names another, such as a mounted secret. */
+/** The users file: `users.json` in the home, or `SAMPLE_GATEWAY_USERS`, such as a mounted secret. */
 export const peopleFile = (home: string): string =>
   process.env['SAMPLE_GATEWAY_USERS'] ?? join(home, 'users.json');
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const MIN_TOKEN = 16;
 
-/** Reads the file once. Throws where it cannot be trusted: a gateway without authentication is none. */
+/** Reads the file once. Throws if it is missing, invalid, or readable by others. */
 export function openPeople(path: string): People {
-  // By digest, so that no comparison takes longer for a better guess.
+  // Looked up by digest, so that the time of a comparison reveals nothing about a token.
   const names = new Map<string, string>();
   const operators = new Set<string>();
   for (const { name, token, mayPause } of readPeople(path)) {
@@ -39,7 +39,7 @@ export function openPeople(path: string): People {
   };
 }
 
-/** For a first run: one who may pause, and one who may not. false: there is such a file already. */
+/** Creates the file at the first run: one user who may pause, one who may not. false: it exists already. */
 export function makePeople(path: string): boolean {
   const token = () => randomBytes(24).toString('base64url');
   const people = { operator: { token: token(), may_pause: true }, guest: { token: token() } };
@@ -52,7 +52,7 @@ export function makePeople(path: string): boolean {
   }
 }
 
-/** For whoever may read the file: null: nobody is called that. */
+/** The token of a user, for clients that may read the file; null if there is no such user. */
 export const tokenOf = (path: string, name: string): string | null =>
   readPeople(path).find((person) => person.name === name)?.token ?? null;
 
@@ -64,7 +64,7 @@ interface Person {
 
 function readPeople(path: string): Person[] {
   const file = readSmall(path);
-  if (file === null) throw new Error(`there is no \`${path}\``);
+  if (file === null) throw new Error(`\`${path}\` does not exist`);
   if ((file.mode & 0o077) !== 0) {
     throw new Error(`\`${path}\` can be read by others: chmod 600 it, and change its tokens`);
   }
@@ -83,8 +83,8 @@ function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without the cause: its message quotes the text, and so tokens.
-    throw new Error(`\`${path}\` is no JSON: repair it, or remove it to have a new one made`);
+    // No `cause`: its message would quote the text, and with it tokens.
+    throw new Error(`\`${path}\` is not JSON: repair it, or remove it to create a new one`);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Says one message to a gateway on this machine, and prints what is answered while it comes:
+ * Sends one message to a gateway on this machine and prints the answer as it arrives:
  * `node dist/say.js HOME TEXT [--as NAME] [--conversation NAME]`.
- * Status 1: it was refused, or not answered to its end. What is said is the gateway's.
+ * Exit code 1: the message was refused, or the answer was incomplete. Answers are `chat.ts`.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -23,26 +23,27 @@ if (home === undefined || text === undefined) {
 }
 try {
   const url = readAddress(home) ?? leave(2, `no gateway serves ${home}`);
-  const token = tokenOf(peopleFile(home), values.as) ?? leave(2, `${values.as} is unknown here`);
+  const token = tokenOf(peopleFile(home), values.as) ?? leave(2, `there is no user ${values.as}`);
   const headers = { authorization: `Bearer ${token}` };
   const call = request(`${url}/chat`, { method: 'POST', headers });
   call.end(JSON.stringify({ conversation: values.conversation, text }));
   const [response]: IncomingMessage[] = await once(call, 'response');
-  if (response === undefined) throw new Error('nothing was answered');
+  if (response === undefined) throw new Error('no answer');
   for await (const line of createInterface({ input: response })) print(JSON.parse(line));
-  if (!response.complete) throw new Error('it went away');
+  if (!response.complete) throw new Error('the connection ended');
 } catch (error) {
   leave(
     1,
-    `the gateway did not answer to the end: ${error instanceof Error ? error.message : error}`,
+    `the answer of the gateway is incomplete: ${error instanceof Error ? error.message : error}`,
   );
 }
 
-/** Steps of a turn as they come; a refusal by its notice. */
+/** Prints one event; for a refusal, its notice. */
 function print(said: { event?: string; text?: string; notice?: string | null; error?: string }) {
   const isRefused = said.event === 'refused' || said.error !== undefined;
   if (isRefused) process.exitCode = 1;
-  const words = said.text ?? said.error ?? said.notice ?? (isRefused ? '(refused, as said)' : null);
+  const words =
+    said.text ?? said.error ?? said.notice ?? (isRefused ? '(refused, as before)' : null);
   if (words !== null) process.stdout.write(`${words}\n`);
 }
 

@@ -1,38 +1,41 @@
 /**
- * Which runs of a job were due, and which of them are still owed: on disk, so that nothing is forgotten
- * by a pause or a kill. When a job may run is asked at the doors, in `cron.ts`.
+ * Records on disk how many runs of a job are owed, so that neither a pause nor a kill loses any.
+ * Whether a job may run is decided at the doors, in `cron.ts`.
  */
 import type { Log } from './log.ts';
 import { readSmall, replaceFile } from './small-files.ts';
 
 export interface Schedule {
-  /** Counts what has come due by now; answers how many runs are owed in all, and how many are new. */
+  /** Adds the runs that have become due; answers how many are owed in total, and how many are new. */
   look(job: string): { readonly owed: number; readonly due: number };
-  /** So many of them have been run, or made up for. */
+  /** Subtracts runs that were done or caught up on. */
   settle(job: string, runs: number): void;
 }
 
 interface Account {
-  /** Up to this instant everything that was due is counted. */
+  /** All runs due up to this instant are counted. ISO 8601. */
   readonly at: string;
   readonly owed: number;
 }
 
-/** More than that were missed: how many is not told any more. */
+/** Owed runs are not counted beyond this. */
 const MOST_OWED = 1_000;
 
-/** `dueAfter`: when the job was due after this instant, at most so many. */
+/** `dueAfter` returns at most `most` times at which the job is due after an instant. */
 export function openSchedule(
   path: string,
   dueAfter: (job: string, after: Date, most: number) => readonly Date[],
   log: Log,
 ): Schedule {
-  /** Read each time: it is small, and the file may be edited by hand. */
+  /** Read each time: the file is small and may be edited by hand. */
   const read = (): Record<string, Account> => {
     try {
       return accountsOf(JSON.parse(readSmall(path)?.text ?? '{}'));
     } catch (error) {
-      log('what was missed is not known: it begins anew', { path, error: String(error) });
+      log('the record of owed runs cannot be read: starting at zero', {
+        path,
+        error: String(error),
+      });
       return {};
     }
   };
@@ -43,7 +46,7 @@ export function openSchedule(
     look(job) {
       const now = Date.now();
       const account = read()[job] ?? { at: new Date(now).toISOString(), owed: 0 };
-      // A clock that was set back must not stop the job until it has caught up.
+      // If the clock was set back, the job must not stop until it reaches the old time.
       const from = Math.min(Date.parse(account.at), now);
       const runs = dueAfter(job, new Date(from), MOST_OWED).filter((at) => at.getTime() <= now);
       const owed = Math.min(account.owed + runs.length, MOST_OWED);
@@ -60,13 +63,13 @@ export function openSchedule(
 }
 
 function accountsOf(value: unknown): Record<string, Account> {
-  const found: Record<string, Account> = {};
+  const accounts: Record<string, Account> = {};
   for (const [job, account] of Object.entries(Object(value) as Record<string, unknown>)) {
     const { at, owed } = Object(account) as { at?: unknown; owed?: unknown };
     if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) continue;
     if (typeof owed === 'number' && Number.isSafeInteger(owed) && owed >= 0) {
-      found[job] = { at, owed };
+      accounts[job] = { at, owed };
     }
   }
-  return found;
+  return accounts;
 }

@@ -1,6 +1,6 @@
 /**
- * Small files of the gateway's home: read without waiting on anything that is no file, and replaced
- * whole. What stands in them is for whoever asks.
+ * Reads small files without blocking on anything that is not a regular file, and replaces them as a whole.
+ * Their content is parsed by the callers.
  */
 import {
   closeSync,
@@ -21,7 +21,7 @@ export interface SmallFile {
   readonly mode: number;
 }
 
-/** null: there is none. Throws for whatever is no file, a link included, and for more than 64 KiB. */
+/** Reads a file; null if it does not exist. Throws for links, other non-files, and more than 64 KiB. */
 export function readSmall(path: string): SmallFile | null {
   let fd: number;
   try {
@@ -32,7 +32,7 @@ export function readSmall(path: string): SmallFile | null {
   }
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Error(`\`${path}\` is no file`);
+    if (!stats.isFile()) throw new Error(`\`${path}\` is not a file`);
     if (stats.size > MAX_BYTES) throw new Error(`\`${path}\` has more than ${MAX_BYTES} bytes`);
     return { text: readFileSync(fd, 'utf8'), mode: stats.mode & 0o777 };
   } finally {
@@ -40,7 +40,7 @@ export function readSmall(path: string): SmallFile | null {
   }
 }
 
-/** Readers see the old text or the new one. */
+/** Replaces a file atomically: readers see the old text or the new one. */
 export function replaceFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.new`;
   writeFileSync(draft, text, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** `GET /status` and `GET /board`: what this gateway knows of itself, for whoever is authenticated. */
+/** `GET /status` and `GET /board`: the state of this gateway, for authenticated users. */
 import type { Gate } from '@fleet-estop/gateway';
 import { type Board, COLUMNS } from './board.ts';
 import type { Chat } from './chat.ts';
@@ -12,7 +12,7 @@ export function statusRoutes(
   const [profile = ''] = gate.profiles;
   return {
     'GET /status'({ response }) {
-      // `ask`: nobody wants to start anything, so there is no receipt.
+      // `ask`, not `admit`: a status request is no work, so it leaves no receipt.
       const admission = gate.ask({ door: 'turn' });
       sendJson(response, 200, {
         profile,

@@ -1,6 +1,6 @@
 /**
- * `POST /hooks/NAME`: a delivery that becomes a card on the board. Authenticated before, validated
- * here, then the door, and only then anything is taken.
+ * `POST /hooks/NAME`: turns a delivery into a card on the board. The delivery is authenticated in
+ * `http.ts`, validated here, and asks the door before anything is recorded.
  */
 import { randomUUID } from 'node:crypto';
 import { type Gate, nodeDoor } from '@fleet-estop/gateway';
@@ -14,7 +14,8 @@ const MAX_STEPS = 600;
 export function webhookRoute(gate: Gate, board: Board, log: Log): Route {
   const door = nodeDoor<Call>(gate, {
     principal: ({ principal }) => principal,
-    onMistake: (error) => log('a delivery was not decided', { error: String(error) }),
+    onMistake: (error) =>
+      log('a delivery was refused because of an error', { error: String(error) }),
   });
 
   return (call) => {
@@ -27,7 +28,7 @@ export function webhookRoute(gate: Gate, board: Board, log: Log): Route {
     }
     if (!door(call, response)) return;
     const isNew = board.add({ id, title: name, ...wanted, failures: 0, by: principal });
-    // Sent twice, it is one card.
+    // A delivery that is sent twice becomes one card.
     sendJson(response, isNew ? 202 : 200, { card: id, new: isNew });
   };
 }

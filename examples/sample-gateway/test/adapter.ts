@@ -1,7 +1,4 @@
-/**
- * How the conformance kit reaches the sample: over HTTP and the files of its home, as anybody would.
- * What the kit asks is its own affair.
- */
+/** The kit's adapter of the sample: over HTTP and the files of its home, like any client. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -27,12 +24,12 @@ import {
 } from './sample.ts';
 
 const OPERATOR = 'kit-operator';
-/** Nothing comes due and nothing is looked at but when the test says so. */
+/** Timers so long that work starts only when the test triggers it. */
 const WORDS = ['--cron', '0 0 1 1 *', '--board-every', '3600000', '--step', '20'];
-/** What is missed is made up for at once. */
+/** Catch-up work starts at once. */
 const AT_ONCE = ['--resume-spread', '0'];
 const LONG_AGO = 400 * 86_400_000;
-/** Says which card is claimed, and waits until somebody opens the FIFO. */
+/** Prints the claimed card, and waits until the test opens the FIFO. */
 const PREPARE =
   '#!/bin/sh\necho "$1" > claimed.new && mv claimed.new claimed\nexec timeout 20 cat go\n';
 
@@ -59,7 +56,7 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
       let admitted = false;
       for await (const chunk of answer.body ?? []) {
         text += decoder.decode(chunk, { stream: true });
-        // Counted as it begins, and not when it has ended.
+        // Counted when the turn begins, not when it ends.
         if (!admitted && text.includes('{"event":"began"}')) {
           admitted = true;
           turnsBegun += 1;
@@ -80,7 +77,7 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
     kanban: {
       add({ home }) {
         const todo = join(home, 'board/todo');
-        // What the webhook has left there is not what is looked at here.
+        // Cards that the webhook has added are not part of this case.
         for (const name of readdirSync(todo)) rmSync(join(todo, name));
         const id = `card-${names++}`;
         const card = { title: 'of the kit', steps: 0, failures: 0, by: 'kit-other' };
@@ -106,13 +103,13 @@ export const sampleAdapter = (entry = BUILT): GatewayAdapter<Sample> => ({
     const events = sample.chat({ ...message, text: 'count to 100000' }).finally(() => {
       running = false;
     });
-    // Where the turn is not let finish, the gateway is ended with it.
+    // If the turn is not finished, the gateway is stopped with it.
     events.catch(() => {});
     await until('the turn runs', async () => (await statusOf(sample, OPERATOR)).turns.includes(id));
     return {
       running: () => running,
       async finish() {
-        // A reply to the turn that runs: it passes while held.
+        // A message to the running turn passes while held.
         const [told] = await sample.chat({ ...message, text: 'stop' });
         if (told?.event !== 'told') return false;
         const [said, ended] = (await events).slice(-2);

@@ -1,4 +1,4 @@
-/** The conformance kit on the sample as it is built: each of its cases is a test. */
+/** The conformance kit on the built sample: each of its cases is a test. */
 import { testDoors } from '@fleet-estop/gateway/kit';
 import { afterAll, expect, test } from 'vitest';
 import { sampleAdapter } from './adapter.ts';

@@ -1,6 +1,6 @@
 /**
- * The sample with one guard taken out at a time: the kit must find each, and find nothing wrong with
- * the doors that are still guarded. Each is the real gateway, built from edited sources, in a process.
+ * The sample with one guard removed at a time: the kit must detect each, and report nothing about the
+ * doors that are still guarded. Each is the real gateway, built from edited sources, in a process.
  */
 import { fileURLToPath } from 'node:url';
 import { DoorFailure, testDoors } from '@fleet-estop/gateway/kit';
@@ -11,7 +11,7 @@ import { sampleAdapter } from './adapter.ts';
 type Edits = readonly (readonly [find: string, replace: string])[];
 
 interface Flaw {
-  /** The door that must be found open; or `work` or `control`. */
+  /** The door that the kit must find open, or `work` or `control`. */
   readonly door: string;
   readonly file: string;
   readonly edits: Edits;
@@ -19,7 +19,7 @@ interface Flaw {
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A gate that says yes to everything, to take the place of the one that is asked. */
+/** A gate that admits everything, as replacement for the real one. */
 const YES = '{ ...gate, dispatch: () => true, admit: () => ({ admitted: true, profile: "" }) }';
 const YES_AT_THE_SPAWN = '{ ...gate, admit: () => ({ admitted: true, profile: "" }) }';
 
@@ -92,7 +92,7 @@ const MAX_TEXT`,
     file: 'src/webhook.ts',
     edits: [
       ['if (!door(call, response)) return;', ''],
-      ['// Sent twice, it is one card.', 'if (!door(call, response)) return;'],
+      ['// A delivery that is sent twice becomes one card.', 'if (!door(call, response)) return;'],
     ],
   },
   'the board asks nobody': {
@@ -126,10 +126,10 @@ const MAX_TEXT`,
   },
 };
 
-/** Of the doors that are still guarded: that they are. */
+/** The cases that show that the other doors are still guarded. */
 const OF_OTHERS = /: is held by a hold at the root/;
 
-/** The doors at which something was found; at the flawed one it is looked for until something is. */
+/** The doors with failures. Cases of the flawed door run until one fails. */
 async function foundWith({ door: flawed, file, edits }: Flaw): Promise<Set<string>> {
   const cases: { door: string; title: string; run: () => Promise<void> }[] = [];
   let stop = async (): Promise<void> => {};
@@ -142,7 +142,7 @@ async function foundWith({ door: flawed, file, edits }: Flaw): Promise<Set<strin
   });
   const found = new Set<string>();
   try {
-    // What fails starts another gateway: last.
+    // A failure starts another gateway, so these cases come last.
     const others = cases.filter(({ door, title }) => door !== flawed && OF_OTHERS.test(title));
     const own = cases.filter(({ door }) => door === flawed);
     expect(own).not.toEqual([]);

@@ -1,4 +1,4 @@
-/** What a gateway that was killed leaves: its successor says what was cut off, and counts what goes on. */
+/** After a kill, the next gateway reports what was cut off and counts what still runs. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -41,20 +41,20 @@ test('a killed gateway’s turn was cut off, its worker goes on and is counted o
   const second = await start();
   const said = (message: string) => second.log().filter((line) => line.message === message);
   expect(said('was cut off')).toMatchObject([{ door: 'turn', id: 'c1' }]);
-  expect(said('still runs, and counts')).toMatchObject([
+  expect(said('still runs in a worker')).toMatchObject([
     { door: 'kanban', id: 'long', pid: worker },
   ]);
   expect((await statusOf(second)).in_flight).toBe(1);
-  // The card is in nobody's hands but its worker's: the board leaves it alone, and goes on.
+  // Only the worker has the card: the board leaves it alone and continues.
   putCard('short', 0);
   await until('another card is worked on', () => isDone('short'));
   expect(isDone('long')).toBe(false);
   expect(existsSync(join(home, 'board/doing/long.json'))).toBe(true);
 
-  // Its worker has moved the card, and the gateway has still to hear that it ended.
+  // The worker has moved the card; the gateway does not know yet that it ended.
   await until('only the first is in hand', async () => (await statusOf(second)).in_flight === 1);
 
-  // A third knows of one piece of work as well, and of no turn.
+  // A third gateway also counts one piece of work, and no turn.
   await endSample(second, 'SIGKILL');
   const third = await start();
   expect(third.log().filter(({ message }) => message === 'was cut off')).toEqual([]);

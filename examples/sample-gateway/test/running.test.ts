@@ -28,7 +28,7 @@ test('a pause stops the timers, and after the resume what was missed is made up 
 
   writeFileSync(join(home, 'ESTOP'), '');
   const held = lines().length;
-  // Two runs come due meanwhile, whatever a second of this machine looks like.
+  // Two runs become due meanwhile, however slow this machine is.
   await delay(2_100);
   expect(lines().length).toBe(held);
 

@@ -1,7 +1,4 @@
-/**
- * The real gateway as a process of its own, and how a test talks to it. What is asked of it is each
- * test's own affair.
- */
+/** The real gateway as a separate process, and functions to talk to it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +15,7 @@ export interface Sample {
   /** Messages of its log. */
   log(): { readonly message: string; readonly [field: string]: unknown }[];
   fetch(path: string, how?: { as?: string | null; body?: object; id?: string }): Promise<Response>;
-  /** Says one message, and answers the events until the turn has ended. */
+  /** Sends one message. Returns the events until the turn has ended. */
   chat(message: { as: string; conversation: string; text: string }): Promise<ChatEvent[]>;
 }
 
@@ -35,7 +32,7 @@ export interface Status {
   readonly workers: Readonly<Record<string, number>>;
 }
 
-/** A fleet with one lane, and people who may talk to its gateway. Answers the lane's home. */
+/** Creates a fleet with one profile and a users file. Returns the profile's home. */
 export function makeHome(): { home: string; root: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), 'fleet-sample-'));
   const home = join(root, 'profiles', 'lane');
@@ -44,7 +41,7 @@ export function makeHome(): { home: string; root: string; remove(): void } {
   return { home, root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Whoever is called an operator may pause. */
+/** Writes the users file. Names that end in `operator` may pause. */
 export function admitPeople(home: string, names: readonly string[]): void {
   const person = (name: string) => ({ token: tokenOf(name), may_pause: /operator$/.test(name) });
   const people = Object.fromEntries(names.map((name) => [name, person(name)]));
@@ -53,7 +50,7 @@ export function admitPeople(home: string, names: readonly string[]): void {
 
 const tokenOf = (name: string): string => `token-of-${name}-in-a-test`;
 
-/** Rejects where it ends before it listens. */
+/** Starts the gateway. Rejects if it exits before it listens. */
 export async function startSample(
   home: string,
   { entry = BUILT, words = [] }: { entry?: string; words?: readonly string[] } = {},
@@ -109,7 +106,7 @@ export async function statusOf(sample: Sample, as = 'operator'): Promise<Status>
   return (await (await sample.fetch('/status', { as })).json()) as Status;
 }
 
-/** Answers the status with which it ended; null: by the signal. */
+/** Returns the exit code; null if it ended by the signal. */
 export async function endSample(
   { process: child }: Sample,
   signal: NodeJS.Signals = 'SIGTERM',
