@@ -1,4 +1,4 @@
-/** The public surface of gateway, every name by hand. */
+/** The public API of the gateway package; every export is listed by name. */
 export type { Ttl } from './command/options.ts';
 export { isPauseCommand, type PauseCommand, parsePauseCommand } from './command/parse.ts';
 export {
@@ -44,8 +44,9 @@ export type {
   Work,
   WorkInHand,
 } from './gate/gate.ts';
+export type { GateLog } from './gate/gate-log.ts';
 export { type GateOptions, openGate } from './gate/open-gate.ts';
-export type { FoundWork, GateLog, LostReceipt, UnrecordedWork } from './gate/profile.ts';
+export type { FoundWork, LostReceipt, UnrecordedWork } from './gate/profile.ts';
 export { type Link, type LinkOptions, openLink } from './link/open-link.ts';
 export type { ProfileState } from './link/profile-state.ts';
 export type { LinkedProfile, LinkStatus } from './link/status.ts';

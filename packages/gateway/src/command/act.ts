@@ -1,6 +1,6 @@
 /**
- * What `/pause` and `/pause off` do to a profile's own sentinel, and what was seen there afterwards.
- * Who may is asked before, in `pause-command.ts`; how it is said is `replies.ts`.
+ * Executes `/pause` and `/pause off` on a profile's own sentinel, and replies with what was read back.
+ * Permission is checked in `pause-command.ts`; the lines of a reply are `replies.ts`.
  */
 import {
   type ArmResult,
@@ -39,8 +39,8 @@ import {
 } from './target.ts';
 
 /**
- * Arms under this holder. What the command does not say is kept of this holder's hold, or taken over
- * from those of others.
+ * Arms a hold of this holder. What the command leaves out is kept from this holder's own hold, or else
+ * taken over from the holds of others.
  */
 export function pauseProfile(
   target: PauseTarget,
@@ -68,7 +68,7 @@ export function pauseProfile(
   const { states, engaged } = readChain(target);
   const [own] = states;
   if (own === undefined || !stands(result.hold, own.check)) {
-    return notPaused(target, 'was seen, and somebody else lifted or replaced it since');
+    return notPaused(target, 'was placed, but somebody else has lifted or replaced it since');
   }
   const { profile } = target.chain;
   const shared = sharing(target);
@@ -80,7 +80,9 @@ export function pauseProfile(
     ...(isNew ? takeOverNotices(command, result.hold, states, profile) : []),
     ...(shared.length === 0
       ? []
-      : [`Paused with it, by a link: ${oneLine(shared.join(', '), MAX_WORDS)}.`]),
+      : [
+          `Also paused, because they link to the same folder: ${oneLine(shared.join(', '), MAX_WORDS)}.`,
+        ]),
     ...closedOutNotice(before, result.hold, profile),
     ...recordNotice(unrecorded),
     ...(others.length === 0 ? [] : ['Also held:', ...holdLines(others, holder, nowMs)]),
@@ -88,16 +90,16 @@ export function pauseProfile(
   return { outcome: 'paused', done: true, engaged, text: lines.join('\n') };
 }
 
-/** Lifts this holder's hold and nobody else's, and says what holds all the same. */
+/** Lifts this holder's hold and nobody else's, and replies with what still holds. */
 export function liftHold(target: PauseTarget): PauseReply {
   const scope = ownScope(target);
   if (scope === null) return sharedWithTheFleet(target, 'resume');
   const { disk, holder } = target;
   const result = lift(disk, scope.dir, { holder }, {}, PATIENCE);
-  // Readers of the oldest form are held while the file exists, expired or not.
+  // Readers of the oldest format are held for as long as the file exists, expired or not.
   const expired = !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, scope.dir, { certain: true }) : null;
-  // Whatever was reported: the answer is what stands on disk now.
+  // The reply reports what is on disk now, whatever `lift` returned [5].
   const { states, engaged } = readChain(target);
   const own = states[0]?.check;
   const entry = { scope: scope.dir, generation: own?.engaged ? own.generation : null };
@@ -122,7 +124,7 @@ export function liftHold(target: PauseTarget): PauseReply {
   return { outcome: 'still-paused', done: false, engaged, text: lines.join('\n') };
 }
 
-/** Reasons for lifting nothing that are no failure by themselves: what stands afterwards decides. */
+/** Reasons for lifting nothing that are not failures by themselves. */
 const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held']);
 
 function headline(
@@ -136,29 +138,29 @@ function headline(
 }
 
 function sharedWithTheFleet(target: PauseTarget, verb: 'pause' | 'resume'): PauseReply {
-  const text = `Nothing was changed: ${nameOf(target)} is served from the fleet's own folder, so its sentinel is the whole fleet's. An operator can ${verb} the fleet: \`fleet ${verb}\`.`;
+  const text = `Nothing was changed: ${nameOf(target)} is served from the fleet's root folder, so its sentinel is the whole fleet's. An operator can ${verb} the fleet: \`fleet ${verb}\`.`;
   return { outcome: 'failed', done: false, engaged: readChain(target).engaged, text };
 }
 
-/** `fate`: what became of the hold. */
+/** `fate` says what became of the hold. */
 function notPaused(target: PauseTarget, fate: string): PauseReply {
   const { states, engaged } = readChain(target);
   const said = `your hold on ${nameOf(target)} ${fate}.`;
   const lines = engaged
     ? [
         `NOT paused by you: ${said}`,
-        'It is held all the same, by others, and only as long as they hold it:',
+        'It is still held by others, but only for as long as they hold it:',
         ...holdLines(states, target.holder, target.disk.now()),
       ]
     : [`NOT paused: ${said}`];
   return { outcome: 'failed', done: false, engaged, text: lines.join('\n') };
 }
 
-/** It was seen once. Where nothing can be read, that has to do: the profile is held in any case. */
+/** An unreadable sentinel counts: the hold was seen before, and the profile is held in any case. */
 const stands = ({ id }: Hold, found: ScopeCheck): boolean =>
   found.engaged && (found.unreadable !== undefined || found.holds.some((hold) => hold.id === id));
 
-/** What stands beside this hold. */
+/** The scopes with all holds but this one. */
 function othersIn(states: readonly ScopeState[], { id }: Hold): ScopeState[] {
   return states.flatMap(({ scope, check: found }) => {
     if (!found.engaged) return [];
@@ -167,7 +169,7 @@ function othersIn(states: readonly ScopeState[], { id }: Hold): ScopeState[] {
   });
 }
 
-/** undefined: not said; null: none, since that was said or no date can hold it. */
+/** undefined if the command gave none; null if it asked for none, or if the date is out of range. */
 function deadlineOf(ttl: Ttl | 'none' | null, nowMs: number): string | null | undefined {
   if (ttl === null) return undefined;
   if (ttl === 'none') return null;

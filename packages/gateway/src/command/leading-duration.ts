@@ -1,6 +1,6 @@
 /**
- * A duration at the beginning of a reason: `2h bad deploy`, `for 30 minutes`, as people write it.
- * What `--ttl` says is `options.ts`.
+ * Parses a duration at the start of a reason, as people write it: `2h bad deploy`, `for 30 minutes`.
+ * `--ttl` is parsed by `options.ts`.
  */
 import { parseDuration } from '@fleet-estop/sentinel-core';
 import { clipped, type Ttl } from './options.ts';
@@ -10,11 +10,11 @@ export type Leading =
   | { readonly message: string; readonly hint: string };
 
 const UNITS = /^(?:(s)(?:ecs?|econds?)?|(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?)$/;
-/** Meant as a duration, whether it is one or not. A bare number is not: `500 errors` is a reason. */
+/** Looks like a duration, valid or not. A bare number does not: `500 errors` is a reason. */
 const MEANT = /^(?:\d+[smhd])+\d*$/;
 const HINT = 'write it as 45m, 2h, 1h30m or 2d, more than zero';
 
-/** null: the words begin with none. */
+/** null if the words do not start with a duration. */
 export function leadingDuration(words: readonly string[]): Leading | null {
   const from = words[0]?.toLowerCase() === 'for' ? 1 : 0;
   const [first = '', second = ''] = words.slice(from, from + 2).map(plain);
@@ -23,7 +23,7 @@ export function leadingDuration(words: readonly string[]): Leading | null {
   const letter = letterOf(isApart ? second : unit);
   const text = number !== undefined && letter !== null ? `${number}${letter}` : first;
   if (!MEANT.test(text)) {
-    // Of `/pause 45` nobody can tell whether it is 45 minutes, or the name of an incident.
+    // `/pause 45` is ambiguous: 45 minutes, or the number of an incident.
     const isBare = number !== undefined && unit === '' && words.length === from + 1;
     if (!isBare) return null;
     return { message: `\`${clipped(first)}\` has no unit`, hint: HINT };
@@ -33,7 +33,7 @@ export function leadingDuration(words: readonly string[]): Leading | null {
   return { ttl: { text, seconds }, words: from + (isApart ? 2 : 1) };
 }
 
-/** As it is said: a phone writes capitals, and a comma may follow. */
+/** Without capitals, which phones write, and without a trailing comma. */
 const plain = (word: string): string => word.toLowerCase().replace(/[,.:;]$/, '');
 
 function letterOf(unit: string): string | null {

@@ -1,6 +1,6 @@
 /**
- * The options of a `/pause`: `--ttl 2h`, `--no-ttl` and `--close`, before the reason or at its end.
- * What is left between them is the reason, and `parse.ts` reads it.
+ * Parses the options of `/pause`: `--ttl 2h`, `--no-ttl` and `--close`, before the reason or at its end.
+ * The words between them are the reason; `parse.ts` reads it.
  */
 import { parseDuration } from '@fleet-estop/sentinel-core';
 
@@ -9,10 +9,10 @@ export interface Ttl {
   readonly seconds: bigint;
 }
 
-export interface Options {
+export interface PauseOptions {
   readonly ttl: Ttl | 'none' | null;
   readonly close: boolean;
-  /** Of the words that are left: the first, and the one after the last. */
+  /** Index of the first remaining word, and the index after the last one. */
   readonly first: number;
   readonly end: number;
 }
@@ -22,21 +22,21 @@ interface Mistake {
   readonly hint?: string;
 }
 
-/** Where an option stands: its first word, and the one after its last. */
+/** The words of one option: index of the first, and the index after the last. */
 interface OptionSpan {
   readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Chat programs make one long dash of two hyphens, and phones a capital of a first letter. */
+/** Chat programs turn two hyphens into one long dash, and phones capitalize first letters. */
 const KNOWN = /^(?:--|[–—])(ttl|no-ttl|close)(?:=(.*))?$/isu;
-/** Characters of what was written that a message shows again. */
+/** Characters of the user's text that a message quotes. */
 const MAX_QUOTED = 40;
 
-export function takeOptions(words: readonly string[]): Options | Mistake {
+export function takeOptions(words: readonly string[]): PauseOptions | Mistake {
   const spans: OptionSpan[] = [];
-  let ttl: Options['ttl'] = null;
+  let ttl: PauseOptions['ttl'] = null;
   for (let at = 0; at < words.length; at++) {
     const [, written, joined] = KNOWN.exec(words[at] ?? '') ?? [];
     if (written === undefined) continue;
@@ -62,14 +62,14 @@ export function takeOptions(words: readonly string[]): Options | Mistake {
   const { first, end, between } = around(spans, words.length);
   if (between !== undefined) {
     return {
-      message: `\`--${between.name}\` stands in the middle`,
+      message: `\`--${between.name}\` is in the middle of the reason`,
       hint: 'write it before the reason, or at its end',
     };
   }
   return { ttl, close: isGiven('close'), first, end };
 }
 
-/** What the options at both ends leave, and one that stands inside of that. */
+/** The words between the options at both ends, and an option among those words, if any. */
 function around(spans: readonly OptionSpan[], length: number) {
   let first = 0;
   let end = length;
@@ -80,7 +80,7 @@ function around(spans: readonly OptionSpan[], length: number) {
 }
 
 function readTtl(text: string): Ttl | Mistake {
-  if (text === '') return { message: '`--ttl` says no duration', hint: 'write it as --ttl 45m' };
+  if (text === '') return { message: '`--ttl` has no duration', hint: 'write it as --ttl 45m' };
   const seconds = parseDuration(text);
   if (seconds !== null) return { text, seconds };
   return {
@@ -89,6 +89,6 @@ function readTtl(text: string): Ttl | Mistake {
   };
 }
 
-/** By characters and not by their halves. */
+/** Cuts by characters, never inside a surrogate pair. */
 export const clipped = (text: string): string =>
   text.length <= MAX_QUOTED ? text : `${[...text].slice(0, MAX_QUOTED).join('')}…`;

@@ -1,6 +1,6 @@
 /**
- * Reads `/pause` and `/resume` out of a chat message: what is asked, or what is wrong with how it was asked.
- * Who may ask, and what then happens, is `pause-command.ts`.
+ * Parses `/pause` and `/resume` from a chat message into a command, or into what is wrong with it.
+ * Permission and execution are `pause-command.ts` and `act.ts`.
  */
 import { MAX_REASON } from '@fleet-estop/sentinel-core';
 import { leadingDuration } from './leading-duration.ts';
@@ -10,35 +10,35 @@ export type PauseCommand =
   | { readonly kind: 'not-a-command' }
   | {
       readonly kind: 'pause';
-      /** As it was written; null: none was given, and one that stands is kept. */
+      /** As written; null if none was given, which keeps an existing one. */
       readonly reason: string | null;
-      /** null: none was given, and a deadline that stands is kept. `none`: it is to have none. */
+      /** null if none was given, which keeps an existing deadline; `none` removes it. */
       readonly ttl: Ttl | 'none' | null;
-      /** Nobody is to pass; false: nothing was said of it, and an allowlist that stands is kept. */
+      /** true clears the allowlist, so that nobody passes; false keeps an existing one. */
       readonly close: boolean;
     }
   | { readonly kind: 'resume' }
   | { readonly kind: 'status' }
   | { readonly kind: 'help' }
-  /** Meant for us, and nothing was done. */
+  /** A `/pause` command that is invalid or ambiguous. It changes nothing. */
   | { readonly kind: 'mistaken'; readonly message: string; readonly hint: string };
 
 export const USAGE =
   'write /pause [2h | --ttl 2h | --no-ttl] [--close] [reason], or /pause off (or: /resume), or /pause status';
 
-/** Characters. A reason is cut at far fewer, and no message that is longer is a command. */
+/** Characters. A longer message is refused; reasons are cut at far fewer. */
 const MAX_TEXT = 16 * MAX_REASON;
 
-/** The whole word, in any case: a phone writes `/Pause`, and an emergency stop is not for spelling. */
+/** The whole word, in upper or lower case: phones write `/Pause`. */
 const COMMAND = /^\s*\/(pause|resume)(?=\s|$)/iu;
-/** Chat programs make one long dash of two hyphens. */
+/** Chat programs turn two hyphens into one long dash. */
 const OPTION = /^(?:--|[–—])(?=\p{L})/u;
-/** What is asked by one word alone. A reason may begin with such a word where more follows. */
+/** Questions, if the word stands alone. Followed by more words, it starts a reason. */
 const QUESTIONS: ReadonlyMap<string, 'help' | 'status'> = new Map([
   ...['', 'help', '-h', '--help', '—help'].map((word) => [word, 'help'] as const),
   ...['list', 'ls', 'show', 'who', 'what', 'why', 'when'].map((word) => [word, 'status'] as const),
 ]);
-/** These are never the beginning of a reason. */
+/** These words never start a reason. */
 const VERBS: ReadonlyMap<string, 'resume' | 'status'> = new Map([
   ['off', 'resume'],
   ['resume', 'resume'],
@@ -46,9 +46,9 @@ const VERBS: ReadonlyMap<string, 'resume' | 'status'> = new Map([
 ]);
 
 /**
- * What a message asks of `/pause`; every other text is `not-a-command`. Options stand before the
- * reason or at its end; a duration before the reason is one, too. `/resume` is `/pause off`. What
- * cannot be read in one way only is `mistaken`, never guessed at.
+ * Parses one message. Text that is not for `/pause` or `/resume` is `not-a-command`. Options, including
+ * a bare duration, come before the reason; options may also follow it. `/resume` is `/pause off`.
+ * Ambiguous text is `mistaken` and never guessed at. Never throws.
  */
 export function parsePauseCommand(text: string): PauseCommand {
   const [command, name = ''] = COMMAND.exec(text) ?? [];
@@ -80,7 +80,7 @@ export function parsePauseCommand(text: string): PauseCommand {
   if (verb !== undefined) {
     return asked.length === 1 ? { kind: verb } : takesNoMore(`pause ${opening.toLowerCase()}`);
   }
-  // Beside options, so that it is no question alone.
+  // A question word with options is neither a question nor a reason.
   if (said.length === 1 && questionIn(opening) !== undefined) {
     return mistaken(`\`/pause ${clipped(opening)}\` pauses nothing`);
   }
@@ -96,7 +96,7 @@ export function parsePauseCommand(text: string): PauseCommand {
   return { kind: 'pause', reason: end > first ? reason : null, ttl, close };
 }
 
-/** Is this message for `/pause`, rightly written or not? Such messages pass a turn door. */
+/** true for every `/pause` or `/resume` message, valid or not. Such messages pass a turn door. */
 export const isPauseCommand = (text: string): boolean => COMMAND.test(text);
 
 const questionIn = (word: string): 'help' | 'status' | undefined => {

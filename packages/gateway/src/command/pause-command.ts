@@ -1,7 +1,7 @@
 /**
- * `/pause` in band: arms and lifts a profile's hold for whoever may, from within its own chat.
- * It is control traffic: it asks no gate, and works while the profile is held and while it is busy.
- * What a message asks is `parse.ts`; the lines of a reply are `replies.ts`.
+ * `/pause` in band: permitted users arm and lift a profile's hold from its own chat.
+ * It is control traffic: it asks no gate, and works while the profile is held or busy.
+ * Parsing is `parse.ts`, execution `act.ts`, the lines of a reply `replies.ts`.
  */
 import {
   type Chain,
@@ -20,35 +20,35 @@ import { nameOf, type PauseTarget, readChain } from './target.ts';
 export type ControlAction = 'pause' | 'resume' | 'status';
 
 export interface PauseCommandOptions {
-  /** Of the profile that is served here. Its own sentinel is written, never the fleet's. */
+  /** Home folder of the served profile. Only its own sentinel is written, never the fleet's. */
   readonly home: string;
-  /** The fleet that is meant, as for `openGate`. Default: the one that the home lies in. */
+  /** Root of the fleet that is meant, as for `openGate`. Default: the fleet that contains the home. */
   readonly root?: string;
   /**
-   * May this principal do that? Only exactly `true` is a yes: without this function, where it throws,
-   * and whatever else it answers, nobody may. `status` asks too, since it tells reasons and holders.
+   * Decides whether a principal may do this. Only `true` means yes; any other value, an exception and a
+   * missing function mean no. Also called for `status`, which shows reasons and holders.
    */
   readonly mayControl?: (
     principal: string,
     action: ControlAction,
   ) => boolean | PromiseLike<boolean>;
-  /** Whose hold it is; nobody else's is touched, and so it cannot be `operator`. Default: `chat`. */
+  /** Holder of the hold. Other holders' holds are never changed. Not `operator`. Default: `chat`. */
   readonly holder?: string;
   readonly disk?: DiskPort;
 }
 
 export interface ChatMessage {
   readonly text: string;
-  /** Authenticated by the author; null: nobody is known, and nobody unknown may do anything. */
+  /** Authenticated by the author; null if unknown, and then only `help` is answered. */
   readonly principal: string | null;
 }
 
 export interface PauseControl {
-  /** null: the message is not for `/pause`. Never rejects. */
+  /** Answers a message, or null if it is not for `/pause`. Never rejects. */
   handle(message: ChatMessage): Promise<PauseReply | null>;
 }
 
-/** Throws where `openGate` does for a home, and VALUE_INVALID for a holder that cannot be one. */
+/** Throws what `openGate` throws for a home, and VALUE_INVALID for an invalid holder. */
 export function pauseCommand(options: PauseCommandOptions): PauseControl {
   const { home, root, mayControl, holder = 'chat', disk = nodeDisk() } = options;
   const chain = laneOf(home, root);
@@ -59,7 +59,7 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
       const command = parsePauseCommand(text);
       if (command.kind === 'not-a-command') return null;
       if (command.kind === 'mistaken') return mistakenReply(command);
-      // It tells nothing of the fleet, and so is for everybody.
+      // Help reveals nothing about the fleet, so everybody may read it.
       if (command.kind === 'help') return HELP;
       const denial = await denialOf(mayControl, principal, command.kind, chain);
       if (denial !== null || principal === null) return denial;
@@ -67,8 +67,8 @@ export function pauseCommand(options: PauseCommandOptions): PauseControl {
       try {
         return answer(target, command);
       } catch (cause) {
-        // Foreseen failures are values: this one is a mistake of ours, and nothing is claimed.
-        const unsure = `NOT confirmed: what holds ${nameOf(target)} now is not known. Look with \`fleet status\`.`;
+        // Foreseen failures are values. This one is a bug, so the state of the profile is unknown.
+        const unsure = `NOT confirmed: the state of ${nameOf(target)} is unknown. Check it with \`fleet status\`.`;
         return { outcome: 'failed', done: false, engaged: null, text: unsure, cause };
       }
     },
@@ -93,7 +93,7 @@ function statusOf(target: PauseTarget): PauseReply {
   return { outcome: 'status', done: true, engaged, text };
 }
 
-/** null: this principal may. */
+/** The reply of a denial; null if this principal may. */
 async function denialOf(
   mayControl: PauseCommandOptions['mayControl'],
   principal: string | null,

@@ -1,6 +1,6 @@
 /**
- * Places the hold of a `/pause`: what stood before it, and what became of it.
- * What it takes over is `take-over.ts`; what is said of it is `act.ts`.
+ * Places the hold of a `/pause`, and returns the result with the state before it.
+ * What it takes over from other holds is `take-over.ts`; the reply is `act.ts`.
  */
 import {
   type ArmRequest,
@@ -15,19 +15,19 @@ import { type PauseTarget, readChain } from './target.ts';
 
 export interface PlaceResult {
   readonly result: ArmResult;
-  /** The whole chain before it, nearest first. */
+  /** The whole chain before the hold was placed, nearest first. */
   readonly before: readonly ScopeState[];
-  /** No hold of this holder stood before it. */
+  /** true if this holder had no hold before. */
   readonly isNew: boolean;
 }
 
-/** Looks at the chain. Whoever writes in the profile meanwhile makes the next one necessary. */
+/** Attempts with a fresh read of the chain. A concurrent writer makes another attempt necessary. */
 const LOOKS = 3;
 
-/** Nothing else of this gateway's runs while it waits for its turn, so it does not wait for long. */
+/** Waiting for another operation blocks the gateway's event loop, so it is kept short. */
 export const PATIENCE = { waitMs: 250 };
 
-/** What `wanted` does not mention is kept of this holder's hold, or else taken over from the others. */
+/** Fields that `wanted` leaves out are kept from this holder's hold, or else taken over from others. */
 export function placeHold(target: PauseTarget, { dir }: Scope, wanted: ArmRequest): PlaceResult {
   const { disk, holder } = target;
   const asked = { ...wanted, holder };
@@ -41,16 +41,16 @@ export function placeHold(target: PauseTarget, { dir }: Scope, wanted: ArmReques
       if (result.armed) return { result, before, isNew };
       if (result.why === 'conflict') continue;
     }
-    // An emergency stop depends on nothing that it could take over: a full disk, a deadline that has
-    // passed meanwhile, others who write all the time.
+    // An emergency stop must not fail because of what it could take over: the deadline may have passed
+    // meanwhile, the disk may be full, or others may write all the time. Arm without taking over.
     return { result: arm(disk, dir, asked, PATIENCE), before, isNew };
   }
 }
 
 /**
- * Only if nobody has written since the look: this holder's hold may have been placed meanwhile, by
- * another gateway, and closed; what is taken over would open it. A body without a generation was
- * written by no `/pause`, and cannot be compared.
+ * Arm only if nobody has written since the read. Otherwise another gateway may have placed this holder's
+ * hold with `--close`, and the inherited allowlist would open it. A body without a generation was not
+ * written by `/pause`, and cannot be compared.
  */
 function unchanged(own: ScopeCheck | undefined): Pick<ArmRequest, 'expectGeneration'> {
   if (!own?.engaged) return { expectGeneration: null };

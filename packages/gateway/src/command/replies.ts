@@ -1,6 +1,6 @@
 /**
- * What `/pause` answers, in plain lines of text: only what was read back from the disk.
- * Deadlines are in UTC: whoever reads a chat need not live where the gateway does.
+ * Builds the lines of a reply to `/pause`, only from what was read back from the disk.
+ * Deadlines are in UTC, since readers of a chat can live in other time zones than the gateway.
  */
 import {
   type ArmResult,
@@ -18,32 +18,32 @@ export interface PauseReply {
   readonly outcome:
     | 'paused'
     | 'resumed'
-    /** `/pause off`, and nothing held it before. */
+    /** `/pause off`, but nothing held the profile. */
     | 'free'
-    /** `/pause off`, and something holds all the same. */
+    /** `/pause off`, but something still holds the profile. */
     | 'still-paused'
     | 'status'
-    /** How it is written, for whoever asked that; nothing was looked at. */
+    /** The usage text; nothing was read or changed. */
     | 'help'
     | 'refused'
     | 'mistaken'
     | 'failed';
-  /** What was asked is so, as it was read back from the disk. */
+  /** true if the disk shows what was asked for. */
   readonly done: boolean;
-  /** Is the profile held, by whatever scope? null: this was not looked at. */
+  /** true if any scope holds the profile; null if the disk was not read. */
   readonly engaged: boolean | null;
-  /** For people, a few lines of plain text: to be escaped where markup is understood. */
+  /** A few lines of plain text for people. Escape them if your chat interprets markup. */
   readonly text: string;
-  /** What the author's check threw, or what must not have happened. For a log. */
+  /** What `mayControl` threw, or an unexpected error. For a log. */
   readonly cause?: unknown;
 }
 
-/** Characters of a text from a file or a person in one line of a reply. */
+/** Characters of a text from a file or a user in one line of a reply. */
 export const MAX_WORDS = 200;
-/** Holds that a reply names one by one: a chat message is no report. */
+/** Holds that a reply lists one by one: a chat message stays short. */
 const MAX_NAMED = 5;
 
-/** `until 2026-11-29 18:00:00 UTC (in 1h 59m)`, or that it does not end by itself. */
+/** `until 2026-11-29 18:00:00 UTC (in 1h 59m)`, or `until it is lifted`. */
 export function deadlineText({ expiresAt, expiresAtMs }: Hold, nowMs: number): string {
   if (expiresAt === null) return 'until it is lifted';
   if (expiresAtMs === null) {
@@ -53,20 +53,20 @@ export function deadlineText({ expiresAt, expiresAtMs }: Hold, nowMs: number): s
   return `until ${formatUtc(expiresAtMs)} (${left})`;
 }
 
-/** `- lane-a, by operator: bad deploy, until …`, a line for each hold, nearest first. */
+/** One line for each hold, nearest first: `- lane-a, by operator: bad deploy, until …`. */
 export function holdLines(
   states: readonly ScopeState[],
   own: string,
   nowMs: number,
 ): readonly string[] {
-  const standing = states.flatMap(({ scope, check }) =>
+  const held = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => ({ scope, hold })) : [],
   );
-  const lines = standing.slice(0, MAX_NAMED).map(({ scope, hold }) => {
+  const lines = held.slice(0, MAX_NAMED).map(({ scope, hold }) => {
     const facts = [reasonText(hold), deadlineText(hold, nowMs), howToLift(scope, hold, own)];
     return `- ${scopeText(scope)}, by ${holderText(hold)}: ${facts.join(', ')}`;
   });
-  const more = standing.length - lines.length;
+  const more = held.length - lines.length;
   return more === 0 ? lines : [...lines, `- and ${more} more, which \`fleet status\` names`];
 }
 
@@ -76,17 +76,18 @@ export function reasonText({ reason, unreadable }: Hold): string {
   return unreadable === 'empty' ? 'an empty file' : `cannot be read (${unreadable}), so it holds`;
 }
 
-/** What happened otherwise than asked, though the profile is held. */
+/** What differs from the request, although the profile is held. */
 export function armedNotices(result: Extract<ArmResult, { armed: true }>): string[] {
   const { degraded, why = 'unknown', shortened } = result;
   const lines: string[] = [];
   if (degraded === 'empty' || degraded === 'folder') {
     const placed = degraded === 'empty' ? 'an empty file' : 'an empty folder';
     lines.push(
-      `Only ${placed} could be placed: ${whyText(why)}. It says no reason, has no deadline, and an operator lifts it.`,
+      `Only ${placed} could be placed: ${whyText(why)}. It has no reason and no deadline, and only an operator can lift it.`,
     );
   }
-  if (degraded === 'direct') lines.push(`It was written without taking turns: ${whyText(why)}.`);
+  if (degraded === 'direct')
+    lines.push(`It was written without waiting for other writers: ${whyText(why)}.`);
   if (shortened) lines.push('The reason was too long and was shortened.');
   return lines;
 }
@@ -100,14 +101,14 @@ export function closedOutNotice(
   const lost = closedOut(before, hold, profile);
   if (lost.length === 0) return [];
   return [
-    `Could pass before, and cannot while this stands: ${oneLine(lost.join(', '), MAX_WORDS)}.`,
+    `Can no longer pass while this hold is in place: ${oneLine(lost.join(', '), MAX_WORDS)}.`,
   ];
 }
 
 export const recordNotice = (why: string | null): string[] =>
   why === null ? [] : [`It was not recorded in the journal: ${whyText(why)}.`];
 
-/** `the disk is full (ENOSPC)`. */
+/** A reason code in words, such as `the disk is full (ENOSPC)`. */
 export function whyText(why: string): string {
   const sentence = SENTENCES[why];
   return sentence === undefined ? oneLine(why, MAX_WORDS) : `${sentence} (${why})`;
@@ -115,9 +116,9 @@ export function whyText(why: string): string {
 
 const SENTENCES: Readonly<Record<string, string>> = {
   busy: 'another operation on this profile did not finish in time',
-  overtaken: 'somebody else lifted or replaced it before it was seen',
-  unseen: 'it was not seen on disk afterwards',
-  'too-many-holders': 'as many holders as a profile can have hold it already',
+  overtaken: 'somebody else lifted or replaced it before it was verified',
+  unseen: 'it was not found on disk afterwards',
+  'too-many-holders': 'the profile already has the maximum number of holders',
   EACCES: 'the gateway may not write there',
   EPERM: 'the gateway may not do that there',
   EROFS: 'the file system is read-only',
@@ -126,7 +127,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 const holderText = ({ holder }: Hold): string =>
-  holder === null ? 'nobody named' : oneLine(holder, 64);
+  holder === null ? 'an unnamed holder' : oneLine(holder, 64);
 
 function scopeText({ kind, profile }: Scope): string {
   if (kind === 'profile') return oneLine(profile ?? '', 64);
@@ -138,10 +139,10 @@ function howToLift({ kind, profile }: Scope, { holder, unreadable }: Hold, own: 
   if (kind === 'profile' && holder === own) return 'lifted with `/pause off`';
   const words =
     kind === 'profile' ? ['fleet resume -p', oneLine(profile ?? '', 64)] : ['fleet resume'];
-  // Whose holds are in what could not be looked at is not known, so no holder lifts them.
+  // The holders of an unreadable sentinel are unknown, so only `--everyone` lifts it.
   if (couldNotLook(unreadable)) words.push('--everyone');
   if (holder === null) return `lifted by an operator: \`${words.join(' ')}\``;
-  // Any other name is no word that a shell takes as it is.
+  // Any other name would need quoting in a shell.
   const isWord = /^[A-Za-z0-9_.:@+][A-Za-z0-9_.:@+-]*$/.test(holder);
   return isWord
     ? `lifted by its holder: \`${words.join(' ')} --as ${holder}\``

@@ -1,7 +1,7 @@
 /**
- * What a new hold takes over from the holds that stand already, so that `/pause` by one person does
- * not lock out another and does not outlast what it was placed beside.
- * It is placed by `place-hold.ts`. A hold that is placed again keeps what it has instead.
+ * Computes what a new hold takes over from the existing holds, so that a `/pause` does not lock out
+ * people whom those admit, and does not outlast them.
+ * Placing it is `place-hold.ts`. A hold that is placed again keeps its own fields instead.
  */
 import {
   type Allow,
@@ -16,28 +16,28 @@ import { oneLine } from '../gate/notice.ts';
 import type { PauseCommand } from './parse.ts';
 import { MAX_WORDS } from './replies.ts';
 
-/** A field that is absent is not taken over. */
+/** The fields to take over; an absent one is not taken over. */
 export interface InheritedTerms {
   readonly allow?: Allow;
   readonly expiresAt?: string;
 }
 
-/** Milliseconds. A hold with less to live than this would be gone before anybody reads the reply. */
+/** Milliseconds. A hold with less time left would expire before anybody reads the reply. */
 const LEAST_LEFT_MS = 1_000;
 
 /**
- * The allowlist of those whom every standing hold lets pass, and the latest deadline if every one of
- * them has a deadline. null: there is neither.
- * INVARIANT 2: a hold that cannot be read lets nobody pass and has no deadline, so beside it nothing
- * is taken over.
+ * The principals whom every existing hold admits, and the latest deadline if every one of them has a
+ * deadline; null if there is neither.
+ * INVARIANT 2: a hold that cannot be read admits nobody and has no deadline, so nothing is taken over
+ * beside it.
  */
 export function takeOver(states: readonly ScopeState[], nowMs: number): InheritedTerms | null {
-  const standing = states.flatMap(({ check }) => (check.engaged ? [check] : []));
-  // Its deadline has passed and it holds all the same: when it ends is not known.
-  if (standing.some(({ overdue }) => overdue)) return null;
+  const engaged = states.flatMap(({ check }) => (check.engaged ? [check] : []));
+  // An overdue hold still holds after its deadline, so its end is unknown.
+  if (engaged.some(({ overdue }) => overdue)) return null;
   const allow = narrowest(states);
   const expiresAt = latestDeadline(
-    standing.flatMap(({ holds }) => holds),
+    engaged.flatMap(({ holds }) => holds),
     nowMs,
   );
   if (allow === null && expiresAt === null) return null;
@@ -45,8 +45,8 @@ export function takeOver(states: readonly ScopeState[], nowMs: number): Inherite
 }
 
 /**
- * What a hold that nobody had placed before took over, and how to say otherwise.
- * `after`: the whole chain, as it was read back.
+ * Lines on what a new hold took over, and on how to change that. `after` is the whole chain as it was
+ * read back.
  */
 export function takeOverNotices(
   { close, ttl }: Extract<PauseCommand, { kind: 'pause' }>,

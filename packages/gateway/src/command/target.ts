@@ -1,6 +1,6 @@
 /**
- * The profile that a `/pause` is about: what stands in its chain, which sentinel is its own, and the
- * record of what was done to it.
+ * The profile that a `/pause` acts on: its chain, its own sentinel, and its journal entries.
+ * What is done to it is `act.ts`.
  */
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,9 +21,9 @@ import { oneLine } from '../gate/notice.ts';
 export interface PauseTarget {
   readonly disk: DiskPort;
   readonly chain: Chain;
-  /** Whose hold a `/pause` here is. */
+  /** Holder of the hold that `/pause` places. */
   readonly holder: string;
-  /** Who asked. */
+  /** Who sent the command. */
   readonly principal: string;
 }
 
@@ -41,8 +41,8 @@ export function readChain({ disk, chain }: PauseTarget): ChainStates {
 export const nameOf = ({ chain }: PauseTarget): string => oneLine(chain.profile, 64);
 
 /**
- * The profile's own scope; null: its sentinel is the fleet's, be it as the lane `default` or by a link
- * to the root. A chat of one profile must not hold all of them.
+ * The profile's own scope; null if its sentinel is the fleet's, because it is the profile `default` or a
+ * link to the root. A chat of one profile must not hold all profiles.
  */
 export function ownScope({ chain }: PauseTarget): Scope | null {
   const [own] = chain.scopes;
@@ -51,11 +51,11 @@ export function ownScope({ chain }: PauseTarget): Scope | null {
   return home !== null && home === identityOf(chain.root) ? null : own;
 }
 
-/** Other profiles that have the same folder, by way of a link. */
+/** Other profiles whose link leads to the same folder. */
 export const sharing = ({ chain }: PauseTarget): readonly string[] =>
   profilesSharing(listProfiles(chain.root).profiles, chain.profile);
 
-/** Whoever asked, for the record; the process is the gateway's. */
+/** The sender as actor of the hold; the process is the gateway's. */
 export const actorOf = ({ principal }: PauseTarget): Actor => ({
   user: oneLine(principal, 64),
   host: hostname(),
@@ -63,7 +63,7 @@ export const actorOf = ({ principal }: PauseTarget): Actor => ({
   via: 'chat',
 });
 
-/** null: recorded; else why not. What was done stands all the same. */
+/** Writes a journal entry. Returns null, or why it failed; the hold or lift itself is not affected. */
 export function record(
   target: PauseTarget,
   entry: Omit<JournalEntry, 'profile' | 'actor'>,
@@ -79,7 +79,7 @@ function identityOf(folder: string): string | null {
     const { dev, ino } = statSync(folder, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
-    // Whoever would write in a folder that is not there is refused then, and told why.
+    // A missing folder makes the later write fail with its reason.
     return null;
   }
 }

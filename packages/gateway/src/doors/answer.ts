@@ -1,6 +1,6 @@
 /**
- * What an HTTP door answers instead of the author's own handler: problem details (RFC 9457).
- * When it does is `webhook.ts`; how each framework sends it is `node-http.ts`, `fastify.ts`, `fetch.ts`.
+ * Builds the answers of an HTTP door: problem details (RFC 9457).
+ * The decision is `webhook.ts`; sending is `node-http.ts`, `fastify.ts` and `fetch.ts`.
  */
 import { jsonText } from '@fleet-estop/sentinel-core';
 import type { Refused } from '../gate/gate.ts';
@@ -13,14 +13,14 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What tells our 503 from one of a proxy, or of an overloaded server. */
+/** Problem type of a pause. It distinguishes our 503 from that of a proxy or an overloaded server. */
 export const PAUSED_TYPE = 'urn:fleet-estop:problem:paused';
 const UNDECIDED_TYPE = 'urn:fleet-estop:problem:undecided';
 
-/** Seconds. Senders who give up early do so after a few attempts, so longer would lose webhooks. */
+/** Seconds. Some senders give up after a few attempts, so a longer wait would lose webhooks. */
 const MAX_RETRY_AFTER = 60;
 
-/** Says why: whoever gets this has been authenticated. */
+/** The 503 of a pause. It contains the reason, so send it only to an authenticated sender. */
 export function pausedAnswer({ notice, profile, until, holds, retryAfter }: Refused): HttpAnswer {
   const seconds = Number.isFinite(retryAfter) ? Math.ceil(retryAfter) : MAX_RETRY_AFTER;
   return problem(
@@ -37,14 +37,14 @@ export function pausedAnswer({ notice, profile, until, holds, retryAfter }: Refu
   );
 }
 
-/** The same whatever holds: it is answered without asking the gate. */
+/** The 401. It does not depend on the gate, so it tells an outsider nothing. */
 export const unauthenticatedAnswer = (challenge: string): HttpAnswer =>
   problem(
     { type: 'about:blank', title: 'Unauthorized', status: 401 },
     { 'www-authenticate': challenge },
   );
 
-/** The same whatever holds, and why is not for whoever asked. */
+/** The 503 after an error in the author's functions. It does not depend on the gate and has no details. */
 export const undecidedAnswer = (): HttpAnswer =>
   problem(
     { type: UNDECIDED_TYPE, title: 'Not decided', status: 503 },
@@ -57,7 +57,7 @@ function problem(
 ): HttpAnswer {
   return {
     status: body.status,
-    // Stored by a proxy, it would go on refusing after the lift.
+    // A proxy that stored the answer would refuse even after the lift.
     headers: {
       ...headers,
       'content-type': 'application/problem+json',

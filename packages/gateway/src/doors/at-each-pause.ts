@@ -1,10 +1,10 @@
 /**
- * Asks a scheduler's door as soon as a pause comes, so that its line is logged then: its timers may be
- * stopped by then (`whileRunning`), and the next tick comes after the lift.
+ * Asks a scheduler's door as soon as a pause begins, so that the pause is logged then. The timers may
+ * already be stopped (`whileRunning`), and the next tick would come only after the lift.
  */
 import type { Door, Gate } from '../gate/gate.ts';
 
-/** Announces the door, too. Answers how to end it. */
+/** Also announces the door. Returns a function that stops it. */
 export function askAtEachPause(gate: Gate, door: Door, profile: string): () => void {
   gate.announce(door, profile);
   return gate.onChange((change) => {

@@ -1,30 +1,29 @@
 /**
- * What one tick of a board did, be it to its end or until something failed.
- * How a tick goes is `kanban.ts`.
+ * The result of one tick of a board, complete or up to a failure.
+ * The tick itself is `kanban.ts`.
  */
 
 export interface BoardTick<Card, Worker> {
   readonly spawned: readonly { readonly card: Card; readonly worker: Worker }[];
-  /** Claimed, and given back because a pause came before the spawn. */
+  /** Cards that were claimed and given back, because a pause began before the spawn. */
   readonly givenBack: readonly Card[];
-  /** Paused, before the first card or on the way. */
+  /** true: paused before the first card or during the tick. */
   readonly held: boolean;
 }
 
-/** A function of the board threw, which is the `cause`; what was done before that stands. */
+/** A function of the board threw; the error is the `cause`. What was done before it stays done. */
 export class BoardTickError<Card = unknown, Worker = unknown> extends Error {
   override readonly name = 'BoardTickError';
   readonly code = 'BOARD_TICK_FAILED';
-  readonly hint = 'mend what `cause` says; what was spawned runs, and is not undone';
+  readonly hint = 'fix what `cause` reports; workers that were spawned keep running';
   readonly profile: string;
   /**
-   * As the answer of a tick that ended here. What it gives back ends a tick, so that nothing can fail
-   * after it.
+   * The result up to the failure. `givenBack` is always empty: giving back a card ends a tick.
    */
   readonly soFar: BoardTick<Card, Worker>;
   /**
-   * Claimed, and neither known to be spawned nor given back: `spawn` or `giveBack` threw. One at most;
-   * somebody has to look after it.
+   * At most one card that was claimed but not known to be spawned or given back, because `spawn` or
+   * `giveBack` threw. Somebody has to check it.
    */
   readonly leftClaimed: readonly Card[];
 

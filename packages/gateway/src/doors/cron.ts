@@ -1,6 +1,6 @@
 /**
- * The door of a scheduler: may the jobs that are due now start?
- * What was missed meanwhile is the affair of `misfire.ts`; stopping the timers, of `while-running.ts`.
+ * The door of a scheduler: decides whether the jobs that are due may start.
+ * Missed runs are `misfire.ts`; stopping the timers is `while-running.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
 import { askAtEachPause } from './at-each-pause.ts';
@@ -9,19 +9,20 @@ import { withWork } from './with-work.ts';
 
 export type CronRun<Value> =
   | { readonly ran: true; readonly value: Value }
-  /** `held`: paused. `in-hand`: the run before is not over, here or in another process. */
+  /** `held`: paused. `in-hand`: the previous run is not over, here or in another process. */
   | { readonly ran: false; readonly why: 'held' | 'in-hand' };
 
 export interface CronDoor {
-  /** May what is due now start? For schedulers that start many jobs in one tick. */
+  /** true if due jobs may start now. For schedulers that start many jobs in one tick. */
   tick(): boolean;
   /**
-   * Runs a job that is due, as work in hand under its name, or skips it. What the job throws comes
-   * through. A skipped run is not kept: whether it is made up for is for the catch-up sweep.
+   * Runs a due job as work in hand with the id `job`, or skips it. Rejects with what the job throws. A
+   * skipped run is not remembered: use `misfireDoor` to catch up.
    */
   run<Value>(job: string, work: () => Value | Promise<Value>): Promise<CronRun<Value>>;
 }
 
+/** Throws PROFILE_UNKNOWN if the gate serves several profiles and `profile` names none of them. */
 export function cronDoor(gate: Gate, options: { readonly profile?: string } = {}): CronDoor {
   const profile = servedProfile(gate, options.profile);
   const tick = () => gate.dispatch('cron', profile);

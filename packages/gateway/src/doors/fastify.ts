@@ -1,26 +1,27 @@
 /**
- * The webhook door for Fastify, as a `preHandler` hook: bodies are parsed and validated by then.
- * What is answered is `webhook.ts`.
+ * The webhook door for Fastify, as a `preHandler` hook, which runs after parsing and validation.
+ * The decision is `webhook.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
 import { type WebhookOptions, webhookDoor } from './webhook.ts';
 
-/** As much of Fastify's request as is sure to be there. Name your own for what you decorate it with. */
+/** The part of Fastify's request that always exists. Pass your own type if you decorate the request. */
 export interface FastifyDoorRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** As much of Fastify's reply as a door needs. */
+/** The part of Fastify's reply that the door uses. */
 export interface FastifyDoorReply {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
   send(body: Buffer): unknown;
 }
 
+/** Returns a `preHandler` hook that answers 401 or 503, or lets the handler run. */
 export function fastifyDoor<Request = FastifyDoorRequest>(
   gate: Gate,
   options: WebhookOptions<Request>,
-  // Of what Fastify expects here, TypeScript would infer a request that is `never`.
+  // NoInfer: from the hook that Fastify expects, TypeScript would infer `never`.
 ): (request: NoInfer<Request>, reply: FastifyDoorReply) => Promise<unknown> {
   const decide = webhookDoor(gate, options);
   return async (request, reply) => {
@@ -28,9 +29,9 @@ export function fastifyDoor<Request = FastifyDoorRequest>(
     if (answer === null) return undefined;
     reply.code(answer.status);
     reply.headers({ ...answer.headers });
-    // As bytes: to a text Fastify adds a charset, which JSON does not have.
+    // Sent as bytes: Fastify adds a charset to text, which JSON does not have.
     reply.send(Buffer.from(answer.body));
-    // An asynchronous hook that answers nothing lets the handler run, although the reply is sent.
+    // If an async hook returns nothing, Fastify runs the handler although the reply was sent.
     return reply;
   };
 }

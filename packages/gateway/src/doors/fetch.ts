@@ -1,16 +1,16 @@
 /**
- * The webhook door for servers that take a `Request` and answer a `Response`, and for Hono.
- * What is answered is `webhook.ts`.
+ * The webhook door for servers that map a `Request` to a `Response`, and for Hono.
+ * The decision is `webhook.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
 import { type WebhookOptions, webhookDoor } from './webhook.ts';
 
-/** As much of Hono's context as is sure to be there. Name your own `Context` for its variables. */
+/** The part of Hono's context that always exists. Pass your own `Context` type for its variables. */
 export interface HonoDoorContext {
   readonly req: { header(name: string): string | undefined; readonly raw: Request };
 }
 
-/** Answers the response to send, or undefined: go on. */
+/** The returned function gives the response to send, or undefined if the request may go on. */
 export function fetchDoor<Incoming = Request>(
   gate: Gate,
   options: WebhookOptions<Incoming>,
@@ -23,7 +23,7 @@ export function fetchDoor<Incoming = Request>(
   };
 }
 
-/** Middleware, to stand between your authentication and your handler. Asks of Hono's context. */
+/** Middleware for Hono, to run after your authentication. The options' functions get Hono's context. */
 export function honoDoor<Context = HonoDoorContext>(
   gate: Gate,
   options: WebhookOptions<Context>,

@@ -1,5 +1,5 @@
 /**
- * The door of a board: cards are dispatched while nothing holds, and the board is kept in order always.
+ * The door of a board: dispatches cards while nothing holds, and runs housekeeping always.
  * Claim and spawn of one card are `two-step.ts`.
  */
 import type { Gate } from '../gate/gate.ts';
@@ -10,26 +10,26 @@ import { claimAndSpawn, GiveBackError, type Steps } from './two-step.ts';
 
 export interface Board<Card, Worker> extends Steps<Card, Worker> {
   readonly profile?: string;
-  /** Reclaims stale cards, ages, archives: whatever starts no work. Runs while paused, too. */
+  /** Reclaims stale cards, archives and the like. Must start no work: it also runs while paused. */
   readonly housekeeping?: () => Promise<void> | void;
-  /** Cards started in one tick. Default: as many as there are. */
+  /** Cards started in one tick, at most. Default: no limit. */
   readonly mostPerTick?: number;
 }
 
 export interface KanbanDoor<Card, Worker> {
   /**
-   * Keeps house, then dispatches. One at a time: a tick under way is the answer to both callers.
-   * Where a function of the board throws, it rejects with BOARD_TICK_FAILED, which tells what was
-   * spawned before, and dispatches nothing after that.
+   * Runs housekeeping, then dispatches. Calls during a tick get the promise of that tick. If a function
+   * of the board throws, the tick stops and rejects with BOARD_TICK_FAILED, which lists what was spawned.
    */
   tick(): Promise<BoardTick<Card, Worker>>;
 }
 
+/** Throws PROFILE_UNKNOWN if the gate serves several profiles and `board.profile` names none of them. */
 export function kanbanDoor<Card, Worker>(
   gate: Gate,
   board: Board<Card, Worker>,
 ): KanbanDoor<Card, Worker> {
-  // By name: a board may be an object of a class, whose functions a copy of it would not have.
+  // By name: a board can be a class instance, and a spread copy would lose its methods.
   const { housekeeping, claim, spawn, giveBack, mostPerTick = Infinity } = board;
   const profile = servedProfile(gate, board.profile);
   const applicant = { door: 'kanban', profile } as const;
@@ -50,7 +50,7 @@ export function kanbanDoor<Card, Worker>(
       await housekeeping?.();
       while (spawned.length < mostPerTick) {
         claimed = null;
-        // A board that is polled is nobody who was refused: no receipts, and one line in the log.
+        // Polling a board refuses no person: one log line, no receipts.
         if (!gate.dispatch('kanban', profile)) return { spawned, givenBack: [], held: true };
         const step = await claimAndSpawn(gate, applicant, steps);
         if (step.did === 'given-back') return { spawned, givenBack: [step.claimed], held: true };

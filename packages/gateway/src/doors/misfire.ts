@@ -1,26 +1,26 @@
 /**
- * The catch-up sweep: runs once what was missed, however often it was due meanwhile.
- * Which jobs those are is known to the author's own records, and only to them.
+ * The catch-up sweep: runs each missed job once, no matter how many of its runs were missed.
+ * Which jobs were missed is known only to the author's records.
  */
 import type { Gate } from '../gate/gate.ts';
 import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
 
-/** The longest that a timer of Node can wait. */
+/** The longest delay of a Node timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
- * A sweep may be held up by a pause so short that nobody is told of it, and then no lift is told
- * either. Asking again costs a few `lstat`s.
+ * A very short pause can stop a sweep without causing a change event, and then no lift event follows.
+ * Asking again costs a few `lstat`s.
  */
 const ASK_AGAIN_MS = 1_000;
 
 export interface MisfireOptions<Job> {
   readonly profile?: string;
-  /** The jobs that are overdue by your records, each of them once. Asked anew for every sweep. */
+  /** The overdue jobs, each once. Called for every sweep. */
   readonly missed: () => Missed<Job> | Promise<Missed<Job>>;
-  /** Runs one, and records that it ran: until then it stays missed. */
+  /** Runs one job and records that it ran. Until it is recorded, the job stays missed. */
   readonly start: (job: Job) => void | Promise<void>;
-  /** After a sweep that nobody called for. Without it, what failed is an uncaught error. */
+  /** Called after an automatic sweep. Without it, failed jobs are an uncaught error. */
   readonly onSwept?: (swept: Swept<Job>) => void;
 }
 
@@ -29,23 +29,23 @@ type Missed<Job> = Iterable<Job> | AsyncIterable<Job>;
 export interface Swept<Job> {
   readonly ran: readonly Job[];
   readonly failed: readonly { readonly job: Job; readonly error: unknown }[];
-  /** Paused, before it began or on the way: what is missed waits for the next lift. */
+  /** true: paused before or during the sweep. Missed jobs wait for the next lift. */
   readonly held: boolean;
 }
 
 export interface MisfireDoor<Job> {
   /**
-   * Asks, and asks again before each job. One at a time: a sweep under way is the answer to both
-   * callers. Rejects with what `missed` throws; a job that fails keeps no other from running.
+   * Runs the missed jobs; asks the gate before the first and before each job. Calls during a sweep get
+   * the promise of that sweep. Rejects with what `missed` throws. A failed job does not stop the others.
    */
   sweep(): Promise<Swept<Job>>;
-  /** No sweep begins by itself any more. One under way goes on. */
+  /** Stops automatic sweeps. A sweep under way continues. */
   close(): void;
 }
 
 /**
- * Sweeps by itself, too: at start, and after each lift when the wait is over that spreads the
- * catch-up of many gateways.
+ * Also sweeps automatically: at start, and after each lift once `resumeAfterMs` has passed. Throws
+ * PROFILE_UNKNOWN if the gate serves several profiles and `profile` names none of them.
  */
 export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): MisfireDoor<Job> {
   const { missed, start, onSwept } = options;
@@ -88,11 +88,11 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     return underWay;
   };
 
-  /** What it rejects with is nobody's to catch, and so an uncaught error. */
+  /** Nobody awaits it: a rejection is an uncaught error on purpose. */
   const sweepByItself = async (): Promise<void> => {
     if (isNext) return;
     isNext = true;
-    // One under way has read the records before this lift. What it throws is told to whoever began it.
+    // A sweep under way read the records before this lift. Its caller handles what it throws.
     await underWay?.catch(() => {});
     isNext = false;
     if (closed) return;

@@ -1,15 +1,15 @@
 /**
- * What an author's own function throws inside a door: it has been taken for a refusal by then, and
- * here it is said. Whom that refuses is each door's own to decide.
+ * Reports errors in the functions that an author gave to a door.
+ * Each door has refused by then; whom it refuses is that door's decision.
  */
 import { safely } from '../link/safely.ts';
 
-/** Hears of mistakes in the author's functions; the door has refused already. */
+/** Called with what an author's function threw. The door has already refused. */
 export type OnMistake = (error: unknown) => void;
 
 /**
- * Where the author gave no listener, the first mistake of a door is a warning of the process. The
- * rest would say the same, as often as an outsider likes.
+ * Without a listener, only the first error of a door becomes a process warning: an outsider could
+ * otherwise cause any number of them.
  */
 export function mistakesOf(door: string, onMistake: OnMistake | undefined): OnMistake {
   let warned = false;
@@ -19,18 +19,18 @@ export function mistakesOf(door: string, onMistake: OnMistake | undefined): OnMi
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.emitWarning(`a function given to the door \`${door}\` failed: ${said}`, {
       code: 'FLEET_DOOR_MISTAKE',
-      detail: 'it counts as a refusal; give the door `onMistake` to hear of each',
+      detail: 'the door refused; set `onMistake` to receive every such error',
     });
   };
   const hear = onMistake ?? warnOnce;
-  // A listener that fails as well is no reason to leave somebody unanswered.
+  // The request must be answered even if the listener throws too.
   return (error) => void safely(() => hear(error));
 }
 
-/** What an author's function answered, unless it was a promise: nobody waits for one at a door. */
+/** Returns `answer`. Throws TypeError if it is a promise: a door decides synchronously. */
 export function atOnce<T>(answer: T, what: string): T {
   if (!(answer instanceof Promise)) return answer;
-  // Said below; that it also failed is no reason to end the process.
+  // The TypeError reports the mistake; a rejection must not end the process as well.
   answer.catch(() => {});
-  throw new TypeError(`${what} must answer at once, and not by a promise`);
+  throw new TypeError(`${what} must return a value, not a promise`);
 }

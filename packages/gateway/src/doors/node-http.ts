@@ -1,20 +1,20 @@
 /**
  * The webhook door for Node's own http servers, and for Express and Connect.
- * What is answered is `webhook.ts`.
+ * The decision is `webhook.ts`.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Gate } from '../gate/gate.ts';
 import type { HttpAnswer } from './answer.ts';
 import { type WebhookOptions, webhookDoor } from './webhook.ts';
 
-/** As much of Node's response as a door needs; Express and HTTP/2 have the same. */
+/** The part of Node's response that a door uses; Express and HTTP/2 have it too. */
 export interface NodeDoorResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
 }
 
-/** Answers whether to go on; false: the request has been answered. */
+/** The returned function answers true if the request may go on; false if it was answered. */
 export function nodeDoor<Request = IncomingMessage>(
   gate: Gate,
   options: WebhookOptions<Request>,
@@ -27,7 +27,7 @@ export function nodeDoor<Request = IncomingMessage>(
   };
 }
 
-/** Middleware, to stand between your authentication and your handler. */
+/** Middleware for Express and Connect, to run after your authentication. */
 export function expressDoor<Request = IncomingMessage>(
   gate: Gate,
   options: WebhookOptions<Request>,
@@ -38,7 +38,7 @@ export function expressDoor<Request = IncomingMessage>(
   };
 }
 
-/** Without `writeHead`, so that Node counts the bytes and other middleware keeps its headers. */
+/** Avoids `writeHead`, so that Node sets the length and headers of other middleware stay. */
 function send({ status, headers, body }: HttpAnswer, response: NodeDoorResponse): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

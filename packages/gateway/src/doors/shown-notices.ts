@@ -1,7 +1,7 @@
 /**
- * Which conversations have had the full notice, and of what engagement. Bounded: what is forgotten
- * is told again, and nothing is withheld that was not shown.
- * What the notice says is the gate's.
+ * Remembers in which conversations a notice was shown, and for which engagement. The memory is bounded:
+ * a forgotten conversation gets its notice again.
+ * The text of the notice is `gate/notice.ts`.
  */
 import { createHash } from 'node:crypto';
 import type { Refused } from '../gate/gate.ts';
@@ -10,20 +10,20 @@ import type { Refused } from '../gate/gate.ts';
 const MAX_SIDE_BY_SIDE = 8;
 
 interface ShownTo {
-  /** Newest last. Several only where one conversation has principals whom different holds refuse. */
+  /** Newest last. Several only if different holds refuse different principals of one conversation. */
   readonly engagements: readonly string[];
-  /** To whom the newest was said. */
+  /** Digest of the principal who got the newest notice. */
   readonly principal: string | null;
 }
 
 export interface ShownNotices {
-  /** Is it news to this conversation? From now on it is not. */
+  /** true if this conversation has not seen the notice yet. Marks it as shown. */
   isNew(conversation: string, principal: string | null, refused: Refused): boolean;
   readonly size: number;
 }
 
 export function shownNotices(maxConversations: number): ShownNotices {
-  // In the order of their newest message, oldest first.
+  // Ordered by the newest message, oldest first.
   const known = new Map<string, ShownTo>();
   const remember = (key: string, shown: ShownTo): void => {
     known.delete(key);
@@ -34,7 +34,7 @@ export function shownNotices(maxConversations: number): ShownNotices {
   };
   return {
     isNew(conversation, principal, { profile, engagement }) {
-      // Digests, so that nobody's long names fill the memory.
+      // Digests bound the memory, however long the names are.
       const key = digest(JSON.stringify([profile, conversation]));
       const who = principal === null ? null : digest(principal);
       const shown = known.get(key);
@@ -49,8 +49,9 @@ export function shownNotices(maxConversations: number): ShownNotices {
 }
 
 /**
- * Another engagement for the one who was told last: the hold has changed, be it back to one of
- * before. For somebody else: perhaps only another allowlist, and the conversation may know it.
+ * For the principal who got the last notice, any other engagement is new: the hold has changed, possibly
+ * back to an earlier one. For another principal, an allowlist may cause the difference, so an engagement
+ * that the conversation has seen is not new.
  */
 function isNew(shown: ShownTo, engagement: string, principal: string | null): boolean {
   if (shown.principal === principal) return shown.engagements.at(-1) !== engagement;

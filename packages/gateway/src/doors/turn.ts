@@ -1,6 +1,7 @@
 /**
- * The turn door: may this message be served? While held, only what starts no new work passes.
- * What a control command does is `command/`; serving the message is the author's.
+ * The turn door: decides whether a message may be served. While held, only messages that start no new
+ * work pass.
+ * Control commands are `command/`; serving the message is the author's.
  */
 import { isPauseCommand } from '../command/parse.ts';
 import type { Applicant, Gate, Refused } from '../gate/gate.ts';
@@ -8,47 +9,47 @@ import { atOnce, mistakesOf, type OnMistake } from './mistakes.ts';
 import { shownNotices } from './shown-notices.ts';
 
 export interface TurnMessage {
-  /** The author's name for the conversation: one full notice is said in each. */
+  /** The author's id of the conversation. Each conversation gets the full notice once per engagement. */
   readonly conversation: string;
   readonly text: string;
-  /** Authenticated identity, compared as exact text; absent or null: none is known. */
+  /** Authenticated identity, compared as exact text; absent or null if unknown. */
   readonly principal?: string | null;
-  /** The serving profile; may be left out where the gate serves one only. */
+  /** The serving profile. Required if the gate serves several. */
   readonly profile?: string;
 }
 
 /**
- * What passes while held. Each is asked only then, answers at once, and means yes by `true` alone:
- * whatever else it answers, a promise too, and whatever it throws, is a no.
+ * Rules for messages that pass while held; they are called only then. A rule returns synchronously, and
+ * only `true` means yes: any other value, a promise or an exception means no.
  */
 export interface TurnRules<Message> {
-  /** Is it a command for the gateway itself, which no agent is asked about? Default: `/pause` and `/resume`. */
+  /** Is it a command that the gateway answers itself, without an agent? Default: `/pause` and `/resume`. */
   readonly isControl?: (message: Message) => boolean;
   /**
-   * Does work that is proven to live own this message, as its answer or its steering? Proven by its
-   * process or its register, not by a slot that somebody may have left behind. Default: no.
+   * Is it a reply to, or steering of, work that certainly runs? Check a process or the register, not a
+   * slot that may have been left behind. Default: no.
    */
   readonly liveWork?: (message: Message) => boolean;
-  /** Does it answer an approval that work in hand waits for? Default: no. */
+  /** Does it answer an approval that running work waits for? Default: no. */
   readonly pendingApproval?: (message: Message) => boolean;
-  /** Does it answer a confirmation that was asked for? Default: no. */
+  /** Does it answer a pending confirmation? Default: no. */
   readonly pendingConfirmation?: (message: Message) => boolean;
 }
 
 export interface TurnOptions<Message> extends TurnRules<Message> {
-  /** How many conversations are remembered; one that is forgotten is told again. Default: 10,000. */
+  /** Conversations to remember; a forgotten one gets its notice again. Default: 10,000. */
   readonly maxConversations?: number;
-  /** Hears what a rule threw; the message has been refused. */
+  /** Called with what a rule threw; the rule counted as no. Default: one process warning. */
   readonly onMistake?: OnMistake;
 }
 
-/** Where a message comes from. Never read from the message: what is outside could say anything. */
+/** Where a message comes from. It is an argument because a message could claim anything. */
 export type TurnOrigin = 'outside' | 'internal';
 
 export type TurnDecision =
   | {
       readonly serve: true;
-      /** `admitted`: nothing refuses. Otherwise it is held, and this is why the message passes. */
+      /** `admitted`: nothing refuses it. Any other value: the profile is held, and why it passes. */
       readonly because:
         | 'admitted'
         | 'control'
@@ -59,15 +60,16 @@ export type TurnDecision =
     }
   | {
       readonly serve: false;
-      /** To say in the conversation; null: it has been said there, and nothing has changed. */
+      /** To show in the conversation; null if it was already shown there and nothing has changed. */
       readonly notice: string | null;
       readonly refused: Refused;
     };
 
 export interface TurnDoor<Message> {
   /**
-   * Decides about one message; each refusal leaves one receipt. `internal` is for what your own
-   * code puts in, such as the completion of work in hand. Throws only where `gate.admit` does.
+   * Decides about one message. Each refusal leaves one receipt. Pass `internal` for messages from your
+   * own code, such as the completion of work in hand. Default: `outside`. Throws only what `gate.admit`
+   * throws.
    */
   decide(message: Message, origin?: TurnOrigin): TurnDecision;
 }
@@ -105,7 +107,7 @@ export function turnDoor<Message extends TurnMessage>(
       for (const [because, rule] of rules) {
         if (isTrue(rule, message)) return { serve: true, because };
       }
-      // Asked again, for the receipt: only now it is known that somebody is refused.
+      // Asked again to write the receipt: only now it is certain that the message is refused.
       const admission = gate.admit(applicant);
       if (admission.admitted) return { serve: true, because: 'admitted' };
       const isNew = shown.isNew(message.conversation, message.principal ?? null, admission);
@@ -116,7 +118,7 @@ export function turnDoor<Message extends TurnMessage>(
 
 const no = (): boolean => false;
 
-/** Nothing else of a message, whatever else an author's type holds. */
+/** Only the fields of an applicant: an author's message type may have others. */
 function applicantOf({ principal, profile }: TurnMessage): Applicant {
   return {
     door: 'turn',

@@ -1,36 +1,37 @@
 /**
- * Work that is claimed first and started later: asked before both, for a pause may come between.
+ * For work that is claimed first and started later: asks the gate before both steps, since a pause can
+ * begin in between.
  * Which work there is, and what a claim is, is the author's.
  */
 import type { Applicant, Gate, Refused } from '../gate/gate.ts';
 
 export interface Steps<Claimed, Spawned> {
-  /** Takes a piece of work; null or undefined: there is none. */
+  /** Claims a piece of work; null or undefined if there is none. */
   readonly claim: () => Promise<Claimed | null | undefined> | Claimed | null | undefined;
-  /** Starts it. Called at once after the gate was asked: what takes time belongs into `claim`. */
+  /** Starts it, right after the gate was asked. Do slow preparation in `claim`. */
   readonly spawn: (claimed: Claimed) => Promise<Spawned> | Spawned;
-  /** Makes it as if it had not been claimed: no failure mark, no attempt counted. */
+  /** Undoes the claim completely: no failure mark, no counted attempt. */
   readonly giveBack: (claimed: Claimed, refused: Refused) => Promise<void> | void;
 }
 
 export type TwoStep<Claimed, Spawned> =
   | { readonly did: 'spawned'; readonly claimed: Claimed; readonly spawned: Spawned }
   | { readonly did: 'nothing' }
-  /** Before the claim: nothing was touched. */
+  /** Refused before the claim; nothing was changed. */
   | { readonly did: 'refused'; readonly refused: Refused }
-  /** After the claim, which was undone. */
+  /** Refused after the claim, which was undone. */
   | { readonly did: 'given-back'; readonly claimed: Claimed; readonly refused: Refused };
 
-/** Refused, and still claimed: somebody has to look after it. */
+/** Work was refused after its claim and could not be given back. Somebody has to check it. */
 export class GiveBackError extends Error {
   override readonly name = 'GiveBackError';
   readonly code = 'GIVE_BACK_FAILED';
-  readonly hint = 'give it back by hand, or have your housekeeping reclaim it as stale';
+  readonly hint = 'give it back by hand, or let your housekeeping reclaim it as stale';
   readonly claimed: unknown;
   readonly refused: Refused;
 
   constructor(claimed: unknown, refused: Refused, cause: unknown) {
-    super(`work for \`${refused.profile}\` was refused after its claim, and not given back`, {
+    super(`work for \`${refused.profile}\` was refused after its claim and not given back`, {
       cause,
     });
     this.claimed = claimed;
@@ -39,9 +40,9 @@ export class GiveBackError extends Error {
 }
 
 /**
- * Asks, claims, asks again, spawns. A refusal at either step leaves one receipt, and the second
- * gives the work back; throws GIVE_BACK_FAILED where that fails. What `claim` and `spawn` throw
- * comes through untouched: a start that failed is the author's to judge.
+ * Asks, claims, asks again, spawns. A refusal at either step leaves one receipt; after a refusal at the
+ * second step the work is given back. Throws GIVE_BACK_FAILED if that fails, and whatever `claim` and
+ * `spawn` throw.
  */
 export async function twoStep<Claimed, Spawned>(
   gate: Gate,
@@ -52,7 +53,7 @@ export async function twoStep<Claimed, Spawned>(
   return claimAndSpawn(gate, applicant, { claim, spawn, giveBack });
 }
 
-/** All but the first question. */
+/** `twoStep` without the first question. */
 export async function claimAndSpawn<Claimed, Spawned>(
   gate: Gate,
   applicant: Applicant,

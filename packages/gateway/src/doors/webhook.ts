@@ -1,7 +1,7 @@
 /**
- * The webhook door: may this request be accepted? Asked after authentication and validation, and
- * before anything is claimed, so that an outsider learns nothing and the sender can send it again.
- * How a framework hands over the request is `node-http.ts`, `fastify.ts` and `fetch.ts`.
+ * The webhook door: decides whether a request may be accepted. Ask after authentication and validation,
+ * and before anything is claimed: an outsider learns nothing, and the sender can retry.
+ * The adapters for frameworks are `node-http.ts`, `fastify.ts` and `fetch.ts`.
  */
 import type { Applicant, Door, Gate } from '../gate/gate.ts';
 import { type HttpAnswer, pausedAnswer, unauthenticatedAnswer, undecidedAnswer } from './answer.ts';
@@ -11,24 +11,24 @@ const DOOR: Door = 'cron-webhook';
 
 export interface WebhookOptions<Request> {
   /**
-   * Who has been authenticated, from what your own authentication left with the request; null or
-   * undefined: nobody, and the answer is 401 whatever holds. Answers at once, not by a promise.
+   * Returns the authenticated principal of the request, synchronously. null, undefined or '': nobody is
+   * authenticated, and the answer is 401, held or not.
    */
   readonly principal: (request: Request) => string | null | undefined;
-  /** The serving profile; may be left out where the gate serves one only. */
+  /** The serving profile, or a function of the request. Required if the gate serves several. */
   readonly profile?: string | ((request: Request) => string);
   /** Default: `cron-webhook`. */
   readonly door?: Door;
   /** `WWW-Authenticate` of the 401. Default: `Bearer`. */
   readonly challenge?: string;
-  /** Hears what `principal` or `profile` threw; the request has been refused with 503. */
+  /** Called with what `principal` or `profile` threw; the request got 503. Default: one process warning. */
   readonly onMistake?: OnMistake;
 }
 
 /**
- * What to answer instead of accepting, or null: it may be accepted. A refusal leaves one receipt.
- * Throws only where `gate.admit` does. The caller has authenticated `principal`: the answer tells
- * the reason of a pause.
+ * The answer that refuses a request, or null if it may be accepted. A refusal leaves one receipt.
+ * `principal` must be authenticated: the answer contains the reason of a pause. Default door:
+ * `cron-webhook`. Throws only what `gate.admit` throws.
  */
 export function webhookAnswer(
   gate: Gate,
@@ -38,7 +38,7 @@ export function webhookAnswer(
   return admission.admitted ? null : pausedAnswer(admission);
 }
 
-/** Decides for one request of any framework. Never throws: what is not decided is refused. */
+/** Decides for one request of any framework. Never throws: an error becomes a 503. */
 export function webhookDoor<Request>(
   gate: Gate,
   options: WebhookOptions<Request>,
@@ -51,7 +51,7 @@ export function webhookDoor<Request>(
       const principal = atOnce(options.principal(request), '`principal`') ?? null;
       if (principal === null || principal === '') return unauthenticatedAnswer(challenge);
       if (typeof principal !== 'string') {
-        throw new TypeError('`principal` must answer with text or null');
+        throw new TypeError('`principal` must return text or null');
       }
       const serving =
         typeof profile === 'function' ? atOnce(profile(request), '`profile`') : profile;

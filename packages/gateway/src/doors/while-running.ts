@@ -1,13 +1,13 @@
 /**
- * Timers that stop and start at once when a profile is paused and resumed, instead of at a tick.
- * It spares ticks and admits nothing: what a timer starts still asks at its door.
+ * Stops and starts timers as soon as a profile is paused and resumed, instead of at the next tick.
+ * It only saves ticks: the work that a timer starts still asks at its door.
  */
 import type { Gate } from '../gate/gate.ts';
 
 /**
- * Calls `start` for every profile that runs, now and after each lift, and `stop` when a pause comes,
- * in turns. `resumeAfterMs` is how long catch-up work of that profile should wait; plain timers need
- * not. Answers how to end it, which stops what was started.
+ * Calls `start` for every running profile, now and after each lift, and `stop` when a pause begins; the
+ * calls alternate. `resumeAfterMs` is the delay for catch-up work; plain timers can ignore it. Returns a
+ * function that ends it and stops what was started.
  */
 export function whileRunning(
   gate: Gate,
@@ -17,13 +17,13 @@ export function whileRunning(
   const started = new Set<string>();
   const stopped = (profile: string): void => {
     stop(profile);
-    // Only now: what could not be stopped is stopped at the next change.
+    // Only after `stop` returned: if it throws, the next change stops the timer.
     started.delete(profile);
   };
   const forget = gate.onChange(({ profile, engaged, resumeAfterMs }) => {
     if (started.has(profile) !== engaged) return;
     if (engaged) return stopped(profile);
-    // Before it is called: where it fails half-way, there is something to stop all the same.
+    // Before `start` is called: if it throws half-way, there is something to stop.
     started.add(profile);
     start(profile, resumeAfterMs);
   });

@@ -1,15 +1,15 @@
 /**
- * Work in hand for as long as a function runs.
- * Whether it may start at all is asked before, at a door.
+ * Keeps work in hand for as long as a function runs.
+ * Whether it may start is asked before, at a door.
  */
 import type { Gate, Work, WorkInHand } from '../gate/gate.ts';
 
 export type WithWork<Value> =
   | { readonly begun: true; readonly value: Value }
-  /** Work with this id is in hand already, and lives. */
+  /** Work with this id is already in hand, or may be. */
   | { readonly begun: false };
 
-/** Begins, runs and ends, whatever the function does. What it throws comes through untouched. */
+/** Begins the work, runs the function and ends the work in any case. Rejects with what `run` throws. */
 export async function withWork<Value>(
   gate: Gate,
   work: Work,

@@ -1,7 +1,6 @@
 /**
- * One answer from the disk: admitted, or refused by what and until when.
- * What follows from an answer (receipts, logs) is `open-gate.ts`; for people it is put into words by
- * `notice.ts`.
+ * Makes one admission decision from the disk: admitted, or refused by which holds and until when.
+ * Receipts and logs are `profile.ts`; the sentence for people is `notice.ts`.
  */
 import {
   admit,
@@ -19,23 +18,26 @@ import type { Door, Refused, RefusingHold } from './gate.ts';
 import { noticeOf } from './notice.ts';
 import type { Outages } from './outages.ts';
 
-/** Seconds after which a refused caller may ask again. */
+/** Seconds until a refused caller should ask again, at most. */
 const MAX_RETRY_AFTER = 60;
 const MIN_INSTANT_MS = -62_135_596_800_000;
 
-/** What holds in a chain right now, nearest first; null: nothing does. Throws nothing [7]. */
+/** Scopes of a chain that are held right now, nearest first; null if none is. Never throws [7]. */
 export function heldScopes(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
   let held: ScopeState[] | null = null;
   for (const scope of scopes) {
-    const found = check(disk, scope.dir);
-    if (!found.engaged) continue;
+    const state = check(disk, scope.dir);
+    if (!state.engaged) continue;
     held ??= [];
-    held.push({ scope, check: found });
+    held.push({ scope, check: state });
   }
   return held;
 }
 
-/** null: this principal is admitted all the same. `outages`: of the scopes of this chain. */
+/**
+ * The refusal of this principal, or null if every hold admits it. `outages` tracks the scopes of this
+ * chain.
+ */
 export function refusal(
   profile: string,
   door: Door,
@@ -45,7 +47,7 @@ export function refusal(
 ): Refused | null {
   const decision = admit(held, { principal, profile });
   if (decision.admitted) {
-    // What cannot be looked at lets nobody pass.
+    // A scope that cannot be read admits nobody, so an admission means that all were read.
     outages.see([]);
     return null;
   }
@@ -64,7 +66,7 @@ export function refusal(
   };
 }
 
-/** Asking failed in a way that nobody foresaw: unknown is held [2]. `nth`: which outage it is. */
+/** The refusal after an unexpected failure: unknown is held [2]. `nth` is the number of the outage. */
 export function refusedByFailure(
   profile: string,
   door: Door,
@@ -106,7 +108,7 @@ function refusingHold({ scope, hold }: Ruling): RefusingHold {
   };
 }
 
-/** When the last of them ends by itself; null: one of them does not. */
+/** The latest deadline of these holds; null if one of them has none. */
 function endOf(denials: readonly Ruling[]): string | null {
   let lastMs = 0;
   for (const { hold, because } of denials) {
@@ -116,7 +118,7 @@ function endOf(denials: readonly Ruling[]): string | null {
   return instant(lastMs);
 }
 
-/** An offset can take a stamp a day beyond the years 1 to 9999. */
+/** A stamp with an offset can lie a day outside the years 1 to 9999, so it is clamped. */
 const instant = (ms: number): string =>
   formatInstant(Math.max(MIN_INSTANT_MS, Math.min(ms, MAX_INSTANT_MS)));
 

@@ -1,6 +1,6 @@
 /**
- * Tells an author's listeners what has changed, and how long catch-up work should wait.
- * When to look at the disk is the link's affair.
+ * Publishes changes of a profile's state to the author's listeners, with the delay for catch-up work.
+ * When to read the disk is decided in `link/`.
  */
 import { createHash } from 'node:crypto';
 import type { ScopeState } from '@fleet-estop/sentinel-core';
@@ -10,13 +10,13 @@ import { endedHolds } from './ended-holds.ts';
 import type { GateChange } from './gate.ts';
 
 export interface Changes {
-  /** `engagement`: of the holds that stand; null: none do. */
+  /** Notifies every listener. `engagement` names the current holds; null if there are none. */
   publish(state: ProfileState, engagement: string | null): GateChange;
   listen(listener: (change: GateChange) => void): () => void;
 }
 
 export interface ChangesOptions {
-  /** Tells gateways apart, so that not all of them catch up at once. */
+  /** Distinguishes gateways, so that they do not all catch up at once. */
   readonly instance: string;
   readonly resumeSpreadMs: number;
   readonly now: () => number;
@@ -34,7 +34,7 @@ export function gateChanges({ instance, resumeSpreadMs, now }: ChangesOptions): 
       const spread = wasHeld && !engaged ? share(`${instance}\n${profile}`) * resumeSpreadMs : 0;
       const resumeAfterMs = Math.round(spread);
       const change = { profile, engaged, scopes, engagement, ended, resumeAfterMs };
-      // One that listens later hears what holds, and need not wait for a lift long past.
+      // A later listener gets the current state, without the delay of a lift that is long past.
       newest.set(profile, { ...change, ended: [], resumeAfterMs: 0 });
       for (const listener of [...listeners]) {
         if (listeners.has(listener)) safely(() => listener.call(change));
@@ -52,6 +52,6 @@ export function gateChanges({ instance, resumeSpreadMs, now }: ChangesOptions): 
   };
 }
 
-/** From 0 to below 1, always the same for the same text. */
+/** A fraction from 0 to below 1, always the same for the same text. */
 const share = (text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;

@@ -1,6 +1,6 @@
 /**
- * Which holds have ended between two looks at a lane, and how, as far as two looks can tell.
- * Who is told is `changes.ts`; how an expiry is logged is `expiry-log.ts`.
+ * Compares two reads of a profile and lists the holds that ended in between, and how.
+ * Listeners are notified by `changes.ts`; expiries are logged by `expiry-log.ts`.
  */
 import {
   couldNotLook,
@@ -13,7 +13,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import type { EndedHold } from './gate.ts';
 
-/** Looks at one lane after another; `before` and what it answers are what was known last of each scope. */
+/** `before` and the returned `known` hold the last readable state of each scope. */
 export function endedHolds(
   before: readonly ScopeState[],
   scopes: readonly ScopeState[],
@@ -52,7 +52,7 @@ function endedBy(hold: Hold, current: readonly Hold[], nowMs: number): EndedHold
 
 const isIn = (state: ScopeState, { dir }: Scope): boolean => state.scope.dir === dir;
 
-/** What could not be looked at is no hold of its own, and hides those that stand there. */
+/** A scope that cannot be read hides its holds; they have not ended. */
 const isHidden = (check: ScopeCheck): boolean => check.engaged && couldNotLook(check.unreadable);
 
 const holdsOf = (check: ScopeCheck | undefined): readonly Hold[] =>

@@ -1,25 +1,25 @@
 /**
- * Remembers which engagements a scheduler's door was not told of yet, so that each is told once per
- * door, one that came and went between two ticks included.
- * How it is told is the lane's affair.
+ * Remembers which engagements each scheduler door has not logged yet, including one that began and
+ * ended between two ticks, so that each is logged once per door.
+ * The log lines are `profile.ts`.
  */
 import type { Refused } from './gate.ts';
 
 export interface UnreportedEngagements {
-  /** Oldest first; the last one stands if anything does. */
+  /** Oldest first. If the profile is held now, the last one is current. */
   readonly engagements: readonly Refused[];
-  /** Older ones that are not remembered any more. */
+  /** Number of older ones that were dropped. */
   readonly forgotten: number;
 }
 
 export interface EngagementLog {
-  /** What refuses somebody without a name, as just read from the disk; null: nothing does. */
+  /** The refusal of an anonymous applicant, as just read from the disk; null if nothing refuses. */
   see(refused: Refused | null): void;
-  /** Those that this door was not told of. */
+  /** The engagements that this door has not logged yet. Marks them as logged. */
   unreported(door: string): UnreportedEngagements;
 }
 
-/** A door that ticks rarely is told of the newest; whoever needs all of them reads the journal. */
+/** A door that ticks rarely logs only the newest; the journal has all of them. */
 const MAX_REMEMBERED = 8;
 const NONE: UnreportedEngagements = { engagements: [], forgotten: 0 };
 

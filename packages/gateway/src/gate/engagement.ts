@@ -1,5 +1,5 @@
 /**
- * One name for a set of standing holds, so that "once per engagement" can be told.
+ * Names a set of holds, so that something can be done once per engagement.
  * Which holds refuse whom is `admission.ts`.
  */
 import { createHash } from 'node:crypto';
@@ -14,9 +14,9 @@ export interface ScopedHold {
 }
 
 /**
- * The same text for as long as the same holds stand, in whatever order. Every arm takes a fresh id,
- * so a hold that was placed again, with another deadline say, is another engagement. Where there is
- * not even a file to tell a hold by, it lasts until a look went well; only this process knows when.
+ * The same text for as long as the same holds stand, in any order. Every arm takes a fresh id, so a
+ * hold that was placed again (with another deadline, for example) is another engagement. If a scope
+ * cannot be read, the engagement lasts until this process has read it successfully.
  */
 export function engagementOf(holds: readonly ScopedHold[], outages: Outages): string {
   const known = holds.map(({ scope, hold: { id } }) => ({
@@ -30,21 +30,21 @@ export function engagementOf(holds: readonly ScopedHold[], outages: Outages): st
     known.map(({ dir, id, file }) => JSON.stringify([dir, id, file ?? numbers.get(dir)])),
   );
   const text = [...names].sort().join('\n');
-  // Ids are a file's text, of any length. This one is remembered per conversation.
+  // Ids are text from a file and can be long. The digest is kept for each conversation.
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** Of a file's making, and not of its place on disk. */
+/** The id identifies one hold: it was not derived from the file's location. */
 const isNamed = (id: string): boolean => !id.startsWith('anon-') && id !== 'unknown';
 
 /**
- * A `touch`, an `rm` and another `touch` often get the same inode: the time of the last change tells
- * them apart. null: there is none, or none that can be looked at.
+ * Identity of the sentinel file; null if it is absent or cannot be read. `touch`, `rm` and `touch` again
+ * often get the same inode, so the change time is part of it.
  */
 function fileAt({ dir }: Scope): string | null {
   try {
-    const found = lstatSync(join(dir, SENTINEL), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : `${found.ino} ${found.ctimeNs}`;
+    const stats = lstatSync(join(dir, SENTINEL), { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.ino} ${stats.ctimeNs}`;
   } catch {
     return null;
   }

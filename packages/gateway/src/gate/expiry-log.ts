@@ -1,13 +1,12 @@
 /**
- * Says once that a hold ended by itself, whoever watches: nobody lifted it, and work starts again.
+ * Logs each expiry of a hold once: nobody lifted it, and work starts again.
  * Which holds have ended, and how, is `ended-holds.ts`.
  */
-import { safely } from '../link/safely.ts';
 import type { GateChange } from './gate.ts';
+import { type GateLog, logWarning } from './gate-log.ts';
 import { oneLine } from './notice.ts';
-import type { GateLog } from './profile.ts';
 
-/** A hold of the root ends for each lane of a gate, within one look: that many are remembered. */
+/** Ids that were logged. A hold of the root ends for each profile of the gate, in one read. */
 const MAX_REMEMBERED = 256;
 const MAX_WORDS = 200;
 
@@ -19,15 +18,12 @@ export function expiryLog(log: GateLog | undefined): (change: GateChange) => voi
       logged.add(id);
       if (logged.size > MAX_REMEMBERED) logged.delete([...logged][0] ?? '');
       const where = scope === 'profile' ? profile : `the ${scope === 'root' ? 'fleet' : scope}`;
-      const whose = holder === null ? 'nobody named' : oneLine(holder, 64);
+      const whose = holder === null ? 'an unnamed holder' : oneLine(holder, 64);
       const why = reason === null || reason === '' ? '' : ` (${oneLine(reason, MAX_WORDS)})`;
       const then = engaged ? 'others still hold it' : 'new work starts again';
-      const message = `nobody lifted it: the pause of ${where} by ${whose}${why} ended by itself at its deadline, ${expiresAt}; ${then}`;
+      const message = `the pause of ${where} by ${whose}${why} expired at its deadline ${expiresAt}, nobody lifted it; ${then}`;
       const fields = { profile, scope, hold: id, holder, expiresAt, engaged };
-      // By its own name, which a logger may need to be called by.
-      safely(() =>
-        log.warn === undefined ? log.info(fields, message) : log.warn(fields, message),
-      );
+      logWarning(log, fields, message);
     }
   };
 }

@@ -1,24 +1,25 @@
 /**
- * Follows the lanes of one fleet, on disk and by the watcher's word.
- * What a change means is `open-gate.ts`.
+ * Follows the profiles of one fleet, with a link to the watcher or from the disk alone.
+ * What a change triggers is `open-gate.ts`.
  */
-import { type Chain, type DiskPort, FleetError } from '@fleet-estop/sentinel-core';
+import type { Chain, DiskPort } from '@fleet-estop/sentinel-core';
 import { openLink } from '../link/open-link.ts';
 import type { ProfileState } from '../link/profile-state.ts';
 import { safely } from '../link/safely.ts';
 import type { LinkedProfile, LinkStatus } from '../link/status.ts';
 import { watchProfiles } from '../link/watch-profiles.ts';
+import { unknownProfile } from './served-homes.ts';
 
 export interface FollowProfilesOptions {
   readonly root: string;
-  /** Of each profile that is followed. */
+  /** The chain of each followed profile, by its name. */
   readonly chains: ReadonlyMap<string, Chain>;
   readonly software: string;
   readonly instance: string;
   readonly profiles: () => readonly LinkedProfile[];
   readonly onState: (state: ProfileState) => void;
   readonly onLink: (status: LinkStatus) => void;
-  /** No: the disk alone is followed, and no watcher hears of us. */
+  /** false: follow the disk only, without connecting to a watcher. */
   readonly toWatcher: boolean;
   readonly socketPath: string | undefined;
   readonly disk: DiskPort;
@@ -29,12 +30,12 @@ export interface FollowProfilesOptions {
 
 export interface ProfileFollower {
   status(): LinkStatus;
-  /** The doors are others than before. */
+  /** Sends the changed list of doors to the watcher. */
   announce(): void;
   close(): void;
 }
 
-/** `onState` is called for each profile once before this returns. */
+/** Calls `onState` once for each profile before it returns. */
 export function followProfiles(options: FollowProfilesOptions): ProfileFollower {
   const { chains, socketPath, toWatcher, ...shared } = options;
   if (toWatcher) {
@@ -51,7 +52,7 @@ export function followProfiles(options: FollowProfilesOptions): ProfileFollower 
   return { status: () => ({ link: 'closed' }), announce() {}, close: watch.close };
 }
 
-/** Of several fleets, how the worst of their links is; `closed` only where all are. */
+/** The worst status of several links; `closed` only if all are closed. */
 export function worstOf(statuses: readonly LinkStatus[]): LinkStatus {
   const order = ['refused', 'stale', 'connecting', 'connected', 'closed'];
   const [worst] = [...statuses].sort((a, b) => order.indexOf(a.link) - order.indexOf(b.link));
@@ -61,6 +62,5 @@ export function worstOf(statuses: readonly LinkStatus[]): LinkStatus {
 function chainIn(chains: ReadonlyMap<string, Chain>, profile: string): Chain {
   const chain = chains.get(profile);
   if (chain !== undefined) return chain;
-  const hint = 'name one that it serves';
-  throw new FleetError('PROFILE_UNKNOWN', `this gate does not serve \`${profile}\``, { hint });
+  throw unknownProfile(profile, [...chains.keys()]);
 }

@@ -1,31 +1,31 @@
 /**
- * What a gate is, to whoever asks it: the words of admission, as types only.
- * How it is answered is `open-gate.ts`; what each kind of door makes of an answer is `doors/`.
+ * The types of a gate and of its answers.
+ * The implementation is `open-gate.ts`; ready-made doors on top of it are `doors/`.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { LinkStatus } from '../link/status.ts';
 
-/** One named kind of admission; authors may have doors of their own. */
+/** One named kind of admission. Authors can add names of their own. */
 export type Door = 'cron' | 'cron-misfire' | 'cron-webhook' | 'kanban' | 'turn' | (string & {});
 
 export interface Applicant {
   readonly door: Door;
-  /** Authenticated identity, compared as exact text; absent or null: none is known. */
+  /** Authenticated identity, compared as exact text; absent or null if unknown. */
   readonly principal?: string | null;
-  /** The serving profile; may be left out where the gate serves one only. */
+  /** The serving profile. Required if the gate serves several. */
   readonly profile?: string;
 }
 
-/** A standing hold, as a notice and a program need it. */
+/** A hold that refused an applicant. Texts are as on disk: escape them before display. */
 export interface RefusingHold {
   readonly scope: 'profile' | 'root' | 'cluster';
   readonly id: string;
   readonly holder: string | null;
   readonly reason: string | null;
   readonly since: string | null;
-  /** ISO 8601; null: it stands until it is lifted. */
+  /** ISO 8601; null if it has no deadline. */
   readonly expiresAt: string | null;
-  /** Why the hold could not be read; null where it could. */
+  /** Why the sentinel could not be read (a word or an errno); null if it was read. */
   readonly unreadable: string | null;
 }
 
@@ -38,54 +38,54 @@ export interface Refused {
   readonly admitted: false;
   readonly profile: string;
   readonly door: Door;
-  /** For people: that it is paused, why, until when, and how it is lifted. One line. */
+  /** One safe line for people: paused, why, until when, how it ends. */
   readonly notice: string;
-  /** Those that refuse, nearest first; never empty. */
+  /** The holds that refuse, nearest first; never empty. */
   readonly holds: readonly RefusingHold[];
-  /** ISO 8601, when the last of them ends by itself; null: at least one does not. */
+  /** ISO 8601, the latest deadline of these holds; null if at least one has none. */
   readonly until: string | null;
-  /** Seconds, for `Retry-After`: 60, or less where all ends sooner; at least 1. */
+  /** Seconds for `Retry-After`, from 1 to 60; less than 60 if all holds end sooner. */
   readonly retryAfter: number;
   /**
-   * The same text for as long as the same holds refuse: once per engagement is once per this. Of what
-   * cannot be looked at, for as long as this gate has not seen that it can be.
+   * The same text for as long as the same holds refuse. Remember it to do something once per pause. If
+   * a sentinel cannot be read, the text stays the same until this gate has read it again.
    */
   readonly engagement: string;
 }
 
 export type Admission = Admitted | Refused;
 
-/** A hold that stood at the change before, and stands no more. */
+/** A hold that ended since the previous change. */
 export interface EndedHold {
   readonly scope: 'profile' | 'root' | 'cluster';
   readonly id: string;
   readonly holder: string | null;
   readonly reason: string | null;
-  /** ISO 8601; null: it had no deadline. */
+  /** ISO 8601; null if it had no deadline. */
   readonly expiresAt: string | null;
   /**
-   * `expired`: its deadline has passed, and nobody need have lifted it. `lifted`: before that, or it had
-   * none. `replaced`: its holder has placed another one there.
+   * `expired`: its deadline passed. `lifted`: it was removed before its deadline, or had none.
+   * `replaced`: its holder placed another hold in that scope.
    */
   readonly by: 'expired' | 'lifted' | 'replaced';
 }
 
-/** What holds a profile has changed. */
+/** The state of a profile has changed. */
 export interface GateChange {
   readonly profile: string;
   readonly engaged: boolean;
-  /** Nearest first, as the core's `admit` and `explain` take them. */
+  /** All scopes of the chain, nearest first, as `admit` and `explain` of the core take them. */
   readonly scopes: readonly ScopeState[];
-  /** Of the holds that stand; null: none. */
+  /** Names the current holds, as `Refused.engagement`; null if there are none. */
   readonly engagement: string | null;
   /**
-   * Which holds have ended since the change before, and how; none at the first. A hold that cannot be
-   * seen any more, since its sentinel cannot be read, has not ended.
+   * Holds that ended since the previous change; empty at the first. A hold whose sentinel can no longer
+   * be read has not ended.
    */
   readonly ended: readonly EndedHold[];
   /**
-   * Milliseconds that catch-up work of this profile should wait: 0 while held and at start, a share
-   * of `resumeSpreadMs` after a lift, so that not everything starts in one tick.
+   * Milliseconds that catch-up work of this profile should wait. After a lift it is a share of
+   * `resumeSpreadMs`, so that not everything starts in one tick; while held and at start it is 0.
    */
   readonly resumeAfterMs: number;
 }
@@ -93,63 +93,70 @@ export interface GateChange {
 export interface Gate {
   /** The profiles it serves, in the order of `home`. */
   readonly profiles: readonly string[];
-  /** Asks the disk. A refusal leaves a receipt. Throws only for a profile it does not serve. */
+  /**
+   * Decides from the disk. A refusal leaves a receipt. Throws PROFILE_UNKNOWN for a profile that the
+   * gate does not serve, and nothing else.
+   */
   admit(applicant: Applicant): Admission;
   /**
-   * As `admit`, and leaves no receipt: for a status, where nobody asks for work. A door of two steps
-   * asks `admit` at both, for a refusal at the second is a refusal.
+   * Like `admit`, but leaves no receipt. For a status page, where nobody asks for work. A door with two
+   * steps calls `admit` at both, since a refusal at the second step is a refusal too.
    */
   ask(applicant: Applicant): Admission;
   /**
-   * For schedulers: may new work start at this door now? Logs once per engagement and door, also for
-   * an engagement that was seen to begin and end between two calls. Leaves no receipt: nobody was
+   * For schedulers: may new work start at this door now? Logs once per engagement and door, including an
+   * engagement that the gate saw begin and end between two calls. Leaves no receipt: no person was
    * refused.
    */
   dispatch(door: Door, profile?: string): boolean;
   /**
-   * Says that there is such a door before it is first asked, so that people see it. Without a profile:
-   * of every one that is served.
+   * Makes a door visible in the watcher before its first admission. Without `profile`, for every served
+   * profile.
    */
   announce(door: Door, profile?: string): void;
   /**
-   * Of each profile once before this returns, then at each change; answers how to stop it. Needs no
-   * watcher, and tells deadlines too. A change is told before the watcher hears that it is in force.
+   * Calls the listener once for each profile before it returns, then at each change, deadlines included;
+   * works without a watcher. The listener runs before the change is acknowledged to the watcher. Returns
+   * a function that removes the listener.
    */
   onChange(listener: (change: GateChange) => void): () => void;
   /**
-   * Begins work in hand, and records it in the home so that a restarted gateway and the watcher know.
-   * Asks nothing: what was admitted is begun. null: work with this id is in hand already, and lives, or
-   * that cannot be ruled out.
+   * Begins work in hand and records it in the home, where a restarted gateway and the watcher see it.
+   * Does not decide about admission: call it after `admit`. Returns null if work with this id is already
+   * in hand, or may be.
    */
   begin(work: Work): WorkInHand | null;
-  /** How much work is in hand, of this profile or of all; what a killed predecessor's workers still do, too. */
+  /**
+   * Pieces of work in hand, for one profile or for all. Includes the work that workers of a killed
+   * predecessor still do.
+   */
   inFlight(profile?: string): number;
-  /** Of this profile's fleet. With several fleets and no profile: of the one that is worst off. */
+  /** Status of the link for this profile's fleet. Without `profile`, the worst status of all links. */
   link(profile?: string): LinkStatus;
   /**
-   * Says nothing more to anybody. Work in hand is not ended by it, and is recorded until it ends or
-   * this process does. Whoever still asks is answered.
+   * Stops following the disk and closes the links. Work in hand continues, and stays recorded until it
+   * ends or this process does. `admit` and `ask` still answer.
    */
   close(): void;
 }
 
 export interface Work {
   readonly door: Door;
-  /** The author's name for this piece of work (a session, a card, a job), unique within its door. */
+  /** The author's id of this piece of work (a session, a card, a job), unique within its door. */
   readonly id: string;
   readonly principal?: string | null;
   readonly profile?: string;
-  /** The worker process that it lives in, where it can outlive this one. Default: this process. */
+  /** Process id of the worker that does the work, if it can outlive this process. Default: this process. */
   readonly on?: number;
 }
 
-/** A fenced claim: only this object can end what it began, and ending twice is nothing. */
+/** A claim on a piece of work. Only this object can end it. */
 export interface WorkInHand {
   readonly owner: string;
-  /** false: it is known to this process alone, for the disk refused. It is tried again. */
+  /** false: the disk refused the record, so only this process knows of it. Recording is retried. */
   readonly recorded: boolean;
-  /** From now on it lives in this worker process. false: no such process, or it is no longer ours. */
+  /** Moves the work to this worker process. false: no such process, or the claim is no longer ours. */
   follow(pid: number): boolean;
-  /** false: it was no longer ours (ended before, or given to a successor). */
+  /** Idempotent. false: the claim was no longer ours (already ended, or taken by a successor). */
   end(): boolean;
 }

@@ -1,12 +1,12 @@
 /**
- * What people are told of a refusal: one line that is safe to show.
- * The same for programs is `Refused` itself.
+ * Builds the notice of a refusal: one line for people that is safe to display.
+ * Programs use the fields of `Refused`.
  */
 import type { RefusingHold } from './gate.ts';
 
-/** Holds that are told one by one. */
+/** Holds that the notice lists one by one. */
 const MAX_LISTED = 3;
-/** Characters of a reason where one hold refuses, and where several do. */
+/** Characters of a reason, if one hold refuses and if several do. */
 const MAX_REASON = 200;
 const MAX_REASON_OF_SEVERAL = 80;
 const MAX_HOLDER = 40;
@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Controls, format characters (bidi marks and isolates, zero-width ones, tags), line and paragraph
- * separators, lone surrogates, and letters that are drawn as nothing.
+ * Control characters, format characters (bidi marks and isolates, zero-width characters, tags), line and
+ * paragraph separators, lone surrogates, and invisible letters.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
@@ -61,20 +61,20 @@ function textOfHold(hold: RefusingHold, nowMs: number, maxReason: number): strin
   return reason === '' ? details.join(', ') : `${reason} (${details.join(', ')})`;
 }
 
-/** A hold that has expired still refuses where this process may not remove it. */
+/** An expired hold still refuses if this process may not remove its sentinel. */
 function end(expiresAt: string, nowMs: number): string {
   const at = clock(expiresAt, nowMs, 'up');
   if (Date.parse(expiresAt) > nowMs) return `until ${at}`;
   return `expired at ${at}, but its sentinel cannot be removed from here`;
 }
 
-/** An empty file is a pause that says nothing, and not one that cannot be read. */
+/** An empty file is a pause without a reason; it counts as readable here. */
 const isIllegible = ({ unreadable }: RefusingHold): boolean =>
   unreadable !== null && unreadable !== 'empty';
 
-/** A text from a file as part of one line. */
+/** Makes text from a file safe as part of one line, and cuts it to `max` characters. */
 export function oneLine(text: string, max: number): string {
-  // Cut first: it may be 64 KiB. What is taken out was at most that much.
+  // Cut first: the text can be 64 KiB long. Eight times the limit leaves room for what is removed.
   const seen = text
     .slice(0, max * 8)
     .replace(/(?!\ufeff)\s/g, ' ')
@@ -85,7 +85,7 @@ export function oneLine(text: string, max: number): string {
   return characters.length <= max ? seen : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** To the minute, and never earlier than a deadline is. The day, too, unless it is today. */
+/** The time to the minute, with the date unless it is today. A deadline is never rounded down. */
 function clock(instant: string, nowMs: number, round: 'up' | 'down'): string {
   const ms = Date.parse(instant);
   const minute = (round === 'up' ? Math.ceil : Math.floor)(ms / MINUTE_MS) * MINUTE_MS;

@@ -1,57 +1,57 @@
 /**
- * Opens a gate: which gates it serves, who is told of changes, and in what order it ends.
- * What it answers for one profileGate is `profileGate.ts`; the words of it all are `gate.ts`.
+ * Opens a gate: resolves the profiles, starts following their state, and closes everything in order.
+ * The answers for one profile are `profile.ts`; the types are `gate.ts`.
  */
 import { randomUUID } from 'node:crypto';
-import { type DiskPort, FleetError, nodeDisk } from '@fleet-estop/sentinel-core';
+import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
 import type { LinkStatus } from '../link/status.ts';
 import { gateChanges } from './changes.ts';
 import { expiryLog } from './expiry-log.ts';
 import { followProfiles, type ProfileFollower, worstOf } from './follow-profiles.ts';
 import type { Gate } from './gate.ts';
+import type { GateLog } from './gate-log.ts';
 import {
   type FoundWork,
-  type GateLog,
   type LostReceipt,
   openProfileGate,
   type ProfileGate,
   type UnrecordedWork,
 } from './profile.ts';
-import { servedHomes } from './served-homes.ts';
+import { servedHomes, unknownProfile } from './served-homes.ts';
 
 export interface GateOptions {
-  /** The home folder of each profile that this process serves; the root's own is the lane `default`. */
+  /** Home folder of each profile that this process serves; the root folder is the profile `default`. */
   readonly home: string | readonly string[];
   /**
-   * The fleet that is meant: each home must be one of its own, also where it is mounted under another
-   * path. Default: the one that the home lies in.
+   * Root of the fleet that is meant. Each home must belong to it, also if the home is mounted under
+   * another path. Default: the fleet that contains the home.
    */
   readonly root?: string;
-  /** Name and version of the gateway, for people. */
+  /** Name and version of the gateway, shown to people. Default: `unnamed`. */
   readonly software?: string;
-  /** Fresh for every run of the process. Default: a random one. */
+  /** Name of this run of the process; must be new for every run. Default: a random one. */
   readonly instance?: string;
   /**
-   * Told once per engagement by each door that dispatches, of each hold that ended by itself, and of
-   * work that hangs. Default: nobody is.
+   * Receives one line per engagement from each scheduler door, one for each hold that expired, and one
+   * for work that is skipped because its last run hangs. Default: no log.
    */
   readonly log?: GateLog;
   readonly onLink?: (status: LinkStatus, root: string) => void;
-  /** Once, until one can be written again. Default: a warning of the process. */
+  /** Called once per outage, until a receipt can be written again. Default: a process warning. */
   readonly onReceiptLost?: (lost: LostReceipt) => void;
-  /** Of each piece of work once. Default: a warning of the process. */
+  /** Called once for each piece of work that cannot be recorded. Default: a process warning. */
   readonly onUnrecorded?: (work: UnrecordedWork) => void;
-  /** Before `openGate` returns, and later where another gateway of a home is killed. */
+  /** Called before `openGate` returns, and later if another gateway of a home is killed. */
   readonly onFound?: (found: FoundWork) => void;
-  /** No other process serves these homes: see `RegisterOptions` of the ledger. Default: no. */
+  /** true: no other process serves these homes; see `RegisterOptions` of the ledger. Default: false. */
   readonly alone?: boolean;
-  /** After a lift, catch-up work of several gateways is spread over this long. Default: 10 s. */
+  /** Milliseconds over which catch-up work of several gateways is spread after a lift. Default: 10,000. */
   readonly resumeSpreadMs?: number;
-  /** Bounds how late `onChange` tells a change whose notice was lost. Default: 5 s. */
+  /** Milliseconds after which `onChange` has seen a change, even if its notification was lost. Default: 5,000. */
   readonly sweepMs?: number;
-  /** Keep the process alive until `close`. Default: yes. */
+  /** Keeps the process alive until `close`. Default: true. */
   readonly keepAlive?: boolean;
-  /** false: no watcher hears of this gate. The disk is followed all the same. */
+  /** false: do not connect to a watcher. The disk is followed in any case. */
   readonly link?: false;
   /** Default: `<root>/.fleet/watcher.sock`. */
   readonly socketPath?: string;
@@ -60,9 +60,9 @@ export interface GateOptions {
 }
 
 /**
- * Throws SCOPE_UNUSABLE for a home that is no folder, PROFILE_INVALID for one that is no profileGate or none
- * of `root`, ROOT_UNRECOGNIZED where nothing shows that there is a fleet, and what else `gateOf`
- * throws. What stands on disk is never thrown: it is answered.
+ * Opens a gate. Throws SCOPE_UNUSABLE for a home that is not a folder, PROFILE_INVALID for one that is not
+ * a profile or not a profile of `root`, ROOT_UNRECOGNIZED if the home lies in no recognizable fleet, and
+ * what else `laneOf` of the core throws. Holds and unreadable sentinels never make it throw.
  */
 export function openGate(options: GateOptions): Gate {
   const { home, root: meant, software = 'unnamed', instance = randomUUID(), log } = options;
@@ -74,7 +74,7 @@ export function openGate(options: GateOptions): Gate {
   const followers: { readonly gates: readonly ProfileGate[]; readonly it: ProfileFollower }[] = [];
   let announcing: NodeJS.Immediate | undefined;
 
-  /** Many new doors at once are said once. */
+  /** Several new doors in one tick are announced together. */
   const onDoor = (): void => {
     announcing ??= setImmediate(() => {
       announcing = undefined;
@@ -122,7 +122,7 @@ export function openGate(options: GateOptions): Gate {
       root,
       chains: new Map(own.map(({ profile, chain }) => [profile, chain])),
       software,
-      // To the watcher each link is a gateway of its own, of the same process.
+      // The watcher sees each link as a separate gateway of the same process.
       instance: nth === 0 ? instance : `${instance}.${nth}`,
       profiles: () => own.map((profileGate) => profileGate.figures()),
       onState(state) {
@@ -163,10 +163,10 @@ export function openGate(options: GateOptions): Gate {
   };
 }
 
-/** What a gateway says of itself must fit into one line of 64 KiB, with doors of a fair length. */
+/** A hello must fit into one line of 64 KiB, with door names of usual length. */
 const PROFILES_PER_LINK = 256;
 
-/** One for each fleet, and another one for every so many gates of it. */
+/** Splits the gates by fleet, and those of one fleet into groups of PROFILES_PER_LINK. */
 function linksOf(gates: readonly ProfileGate[]) {
   const roots = [...new Set(gates.map(({ chain }) => chain.root))];
   return roots.flatMap((root) => {
@@ -180,22 +180,12 @@ function linksOf(gates: readonly ProfileGate[]) {
   });
 }
 
-function unknownProfile(profile: string | undefined, served: readonly string[]): FleetError {
-  const hint = `it serves ${served.map((name) => `\`${name}\``).join(', ')}`;
-  if (profile === undefined) {
-    return new FleetError('PROFILE_UNKNOWN', 'a gate of several profiles must be told which', {
-      hint: `name the profile: ${hint}`,
-    });
-  }
-  return new FleetError('PROFILE_UNKNOWN', `this gate does not serve \`${profile}\``, { hint });
-}
-
 function warnOfLostReceipt({ profile, home, why }: LostReceipt): void {
-  const message = `what is refused on \`${profile}\` cannot be recorded in \`${home}/.fleet\`: ${why}`;
-  process.emitWarning(`${message}; it stays refused`, { code: 'FLEET_RECEIPT_LOST' });
+  const message = `cannot record refusals of \`${profile}\` in \`${home}/.fleet\`: ${why}`;
+  process.emitWarning(`${message}; the work stays refused`, { code: 'FLEET_RECEIPT_LOST' });
 }
 
 function warnOfUnrecorded({ profile, door, id, why }: UnrecordedWork): void {
-  const message = `work \`${id}\` of \`${door}\` on \`${profile}\` is not on record: ${why}`;
-  process.emitWarning(`${message}; it goes on`, { code: 'FLEET_WORK_UNRECORDED' });
+  const message = `cannot record work \`${id}\` of \`${door}\` on \`${profile}\`: ${why}`;
+  process.emitWarning(`${message}; the work continues`, { code: 'FLEET_WORK_UNRECORDED' });
 }

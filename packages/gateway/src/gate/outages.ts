@@ -1,12 +1,12 @@
 /**
- * Tells one outage from the next. What cannot be looked at has nothing on disk to tell it by; all that
- * is known of two outages is that one look in between went well.
+ * Numbers outages of folders that cannot be read. Nothing on disk identifies an outage, so a new one
+ * starts after a successful read.
  * What an outage refuses is `admission.ts`.
  */
 export interface Outages {
   /**
-   * One look at all that it is asked about: where it failed. Answers the number of each outage, the
-   * same for as long as every look fails there. What is not named has been seen to be well.
+   * Takes the folders that one read failed for; all others were read successfully. Returns the number of
+   * each outage, which stays the same for as long as every read of that folder fails.
    */
   see(failed: readonly string[]): ReadonlyMap<string, number>;
 }
@@ -16,7 +16,7 @@ export function outages(): Outages {
   let number = 0;
   return {
     see(failed) {
-      // Nearly always nothing failed, and at every admission.
+      // The fast path: called at every admission, and almost never with a failure.
       if (failed.length === 0 && underWay.size === 0) return underWay;
       const before = underWay;
       underWay = new Map(failed.map((place) => [place, before.get(place) ?? ++number]));

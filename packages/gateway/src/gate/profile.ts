@@ -1,6 +1,6 @@
 /**
- * One profile at the gate: asks the disk for it, counts and records what was refused.
- * Which profiles there are, and who is told of changes, is `open-gate.ts`.
+ * The gate of one profile: decides from the disk, counts refusals and writes their receipts.
+ * Which profiles a gate serves, and who is notified of changes, is `open-gate.ts`.
  */
 import {
   openReceipts,
@@ -14,32 +14,26 @@ import type { LinkedProfile } from '../link/status.ts';
 import { heldScopes, refusal, refusedByFailure } from './admission.ts';
 import { engagementLog } from './engagement-log.ts';
 import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gate.ts';
+import type { GateLog } from './gate-log.ts';
 import { homeCheck } from './home-check.ts';
 import { outages } from './outages.ts';
 import type { ServedHome } from './served-homes.ts';
 import { skippedWork } from './skipped-work.ts';
 
-/** What pino and `console` have in common. */
-export interface GateLog {
-  info(fields: object, message: string): void;
-  /** For what must not be overlooked. Default: `info`. */
-  warn?(fields: object, message: string): void;
-}
-
-/** A receipt that could not be written. The refusal stands, and is counted. */
+/** A receipt that could not be written. The refusal still counts. */
 export interface LostReceipt {
   readonly profile: string;
   readonly home: string;
-  /** Errno, or what was wrong. */
+  /** An errno, or a short description. */
   readonly why: string;
 }
 
-/** Work in hand that could not be recorded, and goes on all the same. */
+/** Work in hand that could not be recorded. It continues. */
 export interface UnrecordedWork extends Unrecorded {
   readonly profile: string;
 }
 
-/** What gateways of this profile left that are gone: cut off with them, or still running in a worker. */
+/** Work that gone gateways of this profile left: cut off with them, or still running in a worker. */
 export interface FoundWork extends PredecessorWork {
   readonly profile: string;
 }
@@ -54,7 +48,7 @@ export interface ProfileGateOptions {
   readonly alone: boolean;
   readonly onUnrecorded: (work: UnrecordedWork) => void;
   readonly onFound: (found: FoundWork) => void;
-  /** A door that was not known before. */
+  /** Called for each new door. */
   readonly onDoor: () => void;
 }
 
@@ -65,14 +59,14 @@ export interface ProfileGate extends ServedHome {
   announce(door: Door): void;
   begin(work: Work): WorkInHand | null;
   inFlight(): number;
-  /** What a look at the disk has shown. Answers the engagement that stands; null: none does. */
+  /** Takes a new read of the scopes. Returns the current engagement; null if nothing holds. */
   see(scopes: readonly ScopeState[]): string | null;
-  /** For the watcher. */
+  /** What the watcher is sent about this profile. */
   figures(): LinkedProfile;
   close(): void;
 }
 
-/** As many as the watcher takes of one profile, and as long. Further ones are asked like any other. */
+/** Limits of the watcher for one profile. Doors beyond them work, but the watcher does not list them. */
 const MAX_DOORS = 64;
 const MAX_DOOR_NAME = 256;
 
@@ -96,7 +90,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
   if (found.cutOff.length + found.adopted.length > 0) safely(() => onFound({ ...found, profile }));
   const engagements = engagementLog();
   const ofScopes = outages();
-  /** Apart from theirs: under a hold nobody looks whether the home is there. */
+  /** Separate from `ofScopes`: the home is not checked while a scope is held. */
   const ofHome = outages();
   const doors = new Set<string>();
   const schedulers = new Set<string>();
@@ -145,7 +139,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     const { engagements: unreported, forgotten } = engagements.unreported(door);
     if (log === undefined || unreported.length === 0) return;
     if (forgotten > 0) {
-      const message = `${door} was held ${forgotten} times more since it last asked`;
+      const message = `${door}: ${forgotten} earlier pauses since its last tick are not logged one by one`;
       safely(() => log.info({ door, profile, forgotten }, message));
     }
     for (const { engagement, notice, holds, until } of unreported) {
@@ -153,7 +147,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
       const ids = holds.map(({ id }) => id);
       const fields = { door, profile, engagement, holds: ids, until, ended };
       const message = ended
-        ? `between two ticks of ${door} a pause began and ended: ${notice}`
+        ? `${door}: a pause began and ended between two ticks: ${notice}`
         : `${door} starts nothing: ${notice}`;
       safely(() => log.info(fields, message));
     }
@@ -183,7 +177,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     begin({ door, id, principal = null, on }) {
       const begun = register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
       announce(door);
-      // A scheduler has nobody whom it could answer that it is busy.
+      // A scheduler has no user to answer "busy", so a skip is logged instead.
       if (schedulers.has(door)) skips.record({ door, id }, begun !== null);
       return begun;
     },
@@ -201,6 +195,6 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
   };
 }
 
-/** Only a text can be somebody's name. */
+/** Only text can name a principal: JavaScript callers can pass anything. */
 const nameOf = (principal: unknown): string | null =>
   typeof principal === 'string' ? principal : null;

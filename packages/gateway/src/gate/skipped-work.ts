@@ -1,12 +1,12 @@
 /**
- * Says once that a scheduler skips a piece of work since its last run is still in hand: since when, and
- * at last how often. Whether it is in hand is the register's.
+ * Logs once that a scheduler skips a piece of work because its last run is still in hand, and how often
+ * it was skipped when it runs again. Whether it is in hand is decided by the register.
  */
 import type { WorkRecord } from '@fleet-estop/ledger';
 import { formatSpan } from '@fleet-estop/sentinel-core';
 import { safely } from '../link/safely.ts';
+import { type GateLog, logWarning } from './gate-log.ts';
 import { oneLine } from './notice.ts';
-import type { GateLog } from './profile.ts';
 
 export interface SkippedWorkOptions {
   readonly profile: string;
@@ -21,28 +21,23 @@ interface Piece {
 }
 
 export interface SkippedWork {
-  /** It was to begin, and did or did not. */
+  /** Records one attempt to begin a piece of work. */
   record(piece: Piece, begun: boolean): void;
 }
 
-/** Pieces of which skips are counted; of more than that the oldest is said again. */
+/** Pieces whose skips are counted. Beyond that, the oldest is forgotten and may be logged again. */
 const MAX_COUNTED = 1_000;
 
 export function skippedWork({ profile, log, now, list }: SkippedWorkOptions): SkippedWork {
   const counts = new Map<string, number>();
-  const warn = (fields: object, message: string): void =>
-    void safely(() =>
-      log?.warn === undefined ? log?.info(fields, message) : log.warn(fields, message),
-    );
-
   const logSkip = ({ door, id }: Piece): void => {
     const record = list().find((it) => it.door === door && it.id === id);
     const { since = null, pid = null, fate = null } = record ?? {};
     const ageMs = since === null ? null : now() - Date.parse(since);
     const age = ageMs === null || Number.isNaN(ageMs) ? 'unknown' : formatSpan(ageMs);
     const fields = { door, profile, id, since, pid, fate };
-    const message = `${door} skips \`${oneLine(id, 64)}\`: its last run is still in hand (age: ${age}, process ${pid ?? 'unknown'}); further skips are counted, and told when it runs again`;
-    warn(fields, message);
+    const message = `${door} skips \`${oneLine(id, 64)}\`: its last run is still in hand (age: ${age}, process ${pid ?? 'unknown'}); further skips are counted and reported when it runs again`;
+    logWarning(log, fields, message);
   };
 
   return {

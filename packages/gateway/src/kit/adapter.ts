@@ -1,33 +1,33 @@
 /**
- * What an author tells the kit about their own gateway: how to start it, and how to probe at each of
- * its doors. What is then asked of it is `cases/`.
+ * The adapter that an author writes for their gateway: how to start it, and how to start work at each of
+ * its doors. The cases are `cases/`.
  */
 
-/** A fleet of the kit's own, in a temporary folder, with one profile. */
+/** The kit's own fleet, in a temporary folder, with one profile. */
 export interface KitFleet {
   readonly root: string;
-  /** The home folder of the profile that is to be served. */
+  /** Home folder of the profile that your gateway must serve. */
   readonly home: string;
   /** Its name. */
   readonly profile: string;
 }
 
-/** Three people, by the identity that your gateway knows when they are authenticated. */
+/** Three principals that your gateway can authenticate. */
 export interface KitPrincipals {
-  /** Let pass by a hold that admits somebody. Default: `kit-listed`. */
+  /** On the allowlist of holds that have one. Default: `kit-listed`. */
   readonly listed: string;
-  /** Let pass by no hold, and may control nothing. Default: `kit-other`. */
+  /** On no allowlist, and may not use `/pause`. Default: `kit-other`. */
   readonly other: string;
-  /** May pause and resume. Default: `kit-operator`. */
+  /** May use `/pause`. Default: `kit-operator`. */
   readonly operator: string;
 }
 
 export interface GatewayAdapter<Gateway> {
-  /** Starts the whole gateway, as it runs in earnest, for this home. */
+  /** Starts the whole gateway, as in production, for this home. */
   start(fleet: KitFleet): Promise<Gateway> | Gateway;
   stop(gateway: Gateway): Promise<void> | void;
   readonly principals?: Partial<KitPrincipals>;
-  /** A door that your gateway does not have is null: what is not tested is said. */
+  /** Drivers by door; null for a door that your gateway does not have. Its test is reported as skipped. */
   readonly doors: {
     readonly turn: TurnDriver<Gateway> | null;
     readonly cron: StartDriver<Gateway> | null;
@@ -35,23 +35,23 @@ export interface GatewayAdapter<Gateway> {
     readonly 'cron-webhook': WebhookDriver<Gateway> | null;
     readonly kanban: BoardDriver<Gateway> | null;
   };
-  /** Doors of your own, by the names under which they ask. */
+  /** Drivers for your own doors, by door name. */
   readonly ownDoors?: Readonly<Record<string, OwnDriver<Gateway>>>;
   readonly work: WorkDriver<Gateway> | null;
   readonly control: ControlDriver<Gateway> | null;
-  /** Does the watcher hear of it, as `openGate` has it unless told otherwise? null: it never links. */
+  /** true if the gateway links to the watcher, which is the default of `openGate`; null if it never does. */
   readonly link: true | null;
   readonly begun: BegunDriver<Gateway> | null;
 }
 
 /**
- * How many pieces of work have begun at this door so far: counted where the work begins, and not by
- * what was decided or answered. It tells a guard that waits after its decision. It is asked for `turn`,
- * `cron`, `cron-misfire` and doors of your own: the others say it themselves.
+ * Counts the pieces of work that have begun at this door so far. Count where the work begins, not by what
+ * was decided or answered: this detects a door that waits after its decision. Called for `turn`, `cron`,
+ * `cron-misfire` and your own doors; webhook and board drivers report it themselves.
  */
 export type BegunDriver<Gateway> = (gateway: Gateway, door: string) => Promise<number> | number;
 
-/** Sends one message, and tells whether a turn began, and what was said where none did. */
+/** Sends one message. Answers whether a turn began, and the notice that was shown if none did. */
 export type TurnDriver<Gateway> = (
   gateway: Gateway,
   message: {
@@ -62,28 +62,28 @@ export type TurnDriver<Gateway> = (
 ) => Promise<{ readonly admitted: boolean; readonly notice?: string | null }>;
 
 /**
- * Makes one piece of work due, lets the scheduler look once, and tells whether that work began: a job
- * for `cron`, a missed run for `cron-misfire`.
+ * Makes one piece of work due (a job for `cron`, a missed run for `cron-misfire`), runs the scheduler
+ * once, and answers whether that work began.
  */
 export type StartDriver<Gateway> = (gateway: Gateway) => Promise<boolean>;
 
-/** As `StartDriver`, for a door that knows who asks. */
+/** Like `StartDriver`, for a door that knows the principal. */
 export type OwnDriver<Gateway> = (
   gateway: Gateway,
   ask: { readonly principal: string },
 ) => Promise<boolean>;
 
 export interface WebhookDriver<Gateway> {
-  /** Posts one delivery as this principal; null: without any credentials. */
+  /** Posts one delivery as this principal, or without credentials if it is null. */
   post(
     gateway: Gateway,
     delivery: { readonly id: string; readonly principal: string | null },
   ): Promise<WebhookAnswer>;
-  /** Has the work of this delivery begun? By what it did, and not by what was answered. */
+  /** true if the work of this delivery has begun. Look at the work itself, not at the answer. */
   ran(gateway: Gateway, id: string): Promise<boolean> | boolean;
 }
 
-/** As much of a `Response` as is looked at. */
+/** The part of a `Response` that the kit reads. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -91,34 +91,34 @@ export interface WebhookAnswer {
 }
 
 export interface BoardDriver<Gateway> {
-  /** Puts a card on the board, ready to be worked on; answers its id. */
+  /** Adds a card that is ready to be worked on; answers its id. */
   add(gateway: Gateway): Promise<string> | string;
   /**
-   * Lets the dispatcher look once. `between` is awaited after a card was claimed, before its worker is
-   * spawned; it tells which card that is.
+   * Runs the dispatcher once. It must await `between`, with the card's id, after a card was claimed and
+   * before its worker is spawned.
    */
   dispatch(gateway: Gateway, between: (id: string) => Promise<void>): Promise<void>;
   card(gateway: Gateway, id: string): Promise<CardView> | CardView;
 }
 
 export interface CardView {
-  /** `ready`: nobody has it. `claimed`: taken, and nothing was started. `spawned`: its worker was. */
+  /** `ready`: unclaimed. `claimed`: claimed, no worker started. `spawned`: its worker was started. */
   readonly state: 'ready' | 'claimed' | 'spawned';
-  /** Failures or attempts that count against the card. */
+  /** Failures or attempts counted against the card. */
   readonly failures: number;
 }
 
-/** Begins work that goes on until it is told to finish. */
+/** Begins work that runs until `finish` is called. */
 export type WorkDriver<Gateway> = (
   gateway: Gateway,
   id: string,
 ) => Promise<{
   readonly running: () => Promise<boolean> | boolean;
-  /** Lets it end, and tells whether it ended as it should. */
+  /** Ends the work. Answers whether it ended successfully. */
   readonly finish: () => Promise<boolean> | boolean;
 }>;
 
-/** Sends a control command as a message of the chat, and answers what was replied. */
+/** Sends a control command as a chat message. Answers the reply; null if there was none. */
 export type ControlDriver<Gateway> = (
   gateway: Gateway,
   message: { readonly principal: string; readonly text: string },

@@ -1,6 +1,6 @@
 /**
- * One run of a case against a running gateway: with deadlines, so that a gateway that hangs is said to
- * hang. Which cases there are is `cases/`.
+ * A case, the context in which it runs, and deadlines, so that a gateway that hangs is reported as such.
+ * The cases are `cases/`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KitPrincipals } from './adapter.ts';
@@ -11,7 +11,7 @@ export interface CaseContext<Gateway> {
   readonly gateway: Gateway;
   readonly fleet: Fleet;
   readonly principals: KitPrincipals;
-  /** A name that no other case has used. */
+  /** Returns a name that no other case has used. */
   fresh(kind: string): string;
   readonly patience: Patience;
 }
@@ -19,29 +19,29 @@ export interface CaseContext<Gateway> {
 export interface Case<Gateway> {
   /** A door's name, `work`, `control` or `link`. */
   readonly door: string;
-  /** A sentence that goes on from the door's name. */
+  /** A sentence whose subject is the door. */
   readonly title: string;
   readonly run: (context: CaseContext<Gateway>) => Promise<void>;
-  /** It leaves the fleet as no other case expects it: the next one gets another gateway. */
+  /** The case leaves the fleet unusable for others: the next one gets a new gateway. */
   readonly spoils?: true;
 }
 
 export interface Patience {
   readonly ms: number;
-  /** What the adapter answers, or the failure that it did not in time. */
+  /** Awaits the adapter. Throws DoorFailure if it does not answer in time. */
   answer<Value>(door: string, call: () => Promise<Value> | Value): Promise<Value>;
-  /** Looks again until it is so; false: it was not in time. */
+  /** Polls until `look` answers true; false if it did not in time. */
   until(look: () => Promise<boolean> | boolean, withinMs?: number): Promise<boolean>;
 }
 
 const LOOK_MS = 20;
 
 const HANGS_AT_A_DOOR =
-  'answer while paused, too; a gateway that opens the sentinel itself hangs where it is a FIFO';
-/** What is no door hangs for another reason. */
+  'answer while paused, too; a gateway that opens the sentinel itself hangs if it is a FIFO';
+/** Parts that are not doors hang for other reasons. */
 const HANGS: Readonly<Record<string, string>> = {
-  start: 'resolve as soon as the gateway can be asked, and do not wait for its end',
-  stop: 'close what `start` has opened (servers with their open connections, timers, workers, the gate) and do not wait for work that nobody ends; end a process that does not go by SIGKILL',
+  start: 'resolve as soon as the gateway accepts requests; do not wait for it to exit',
+  stop: 'close what `start` has opened (servers with their open connections, timers, workers, the gate), and do not wait for work that nobody ends; if a process does not exit, send SIGKILL',
 };
 
 export const patienceOf = (ms: number): Patience => ({

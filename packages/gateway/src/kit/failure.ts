@@ -1,5 +1,5 @@
 /**
- * What is wrong with a gateway, and what its author can do about it.
+ * The error of a failed case: what is wrong with a gateway, and how its author can fix it.
  */
 export class DoorFailure extends Error {
   override readonly name = 'DoorFailure';

@@ -1,7 +1,7 @@
 /**
- * What a gateway under context links to: it hears hellos and acknowledgements as a watcher does, and says
- * what a case wants said, true or not. The disk is the authority, so that every case but those of the
- * link runs beside a watcher that says "free" all the time.
+ * A fake watcher for the gateway under test: it records hellos and acknowledgements, and pushes whatever
+ * state a case wants, true or not. The disk is the authority, so all cases but those of the link run
+ * beside a watcher that always pushes "free".
  */
 import { mkdirSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -17,18 +17,18 @@ import {
 } from '@fleet-estop/wire';
 
 export interface FalseWatcher {
-  /** Profiles of whoever is connected. */
+  /** Profiles of all connected gateways. */
   linked(): readonly string[];
-  /** Says what holds this profile, as a new revision, which it answers. */
+  /** Pushes a state of this profile as a new revision. Answers the revision. */
   say(profile: string, holds: readonly Pick<StateHold, 'scope' | 'id'>[]): number;
   hasAcknowledged(profile: string, revision: number): boolean;
-  /** Ends every connection and listens no more. */
+  /** Closes every connection and the listener. */
   leave(): void;
 }
 
 const EPOCH = 'kit';
 
-/** Listens where a watcher of this root does. */
+/** Listens on the watcher socket of this root. */
 export async function falseWatcher(root: string): Promise<FalseWatcher> {
   const folder = join(root, '.fleet');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ export async function falseWatcher(root: string): Promise<FalseWatcher> {
       try {
         hear(socket, decodeFromGateway(line));
       } catch {
-        // What is no message of the protocol links nobody.
+        // Not a message of the protocol: drop the connection.
         socket.destroy();
       }
     });

@@ -1,6 +1,7 @@
 /**
- * The kit's own fleet: one root and one profile in a temporary folder, and what stands there.
- * Armed and lifted by the library, as an operator would; what cannot be read is put there by hand.
+ * The kit's own fleet: one root and one profile in a temporary folder. Holds are armed and lifted by the
+ * library, as an operator does; unreadable sentinels are written directly.
+ * What is tested with it is `cases/`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,14 +23,14 @@ import { type FalseWatcher, falseWatcher } from './false-watcher.ts';
 export type KitScope = 'root' | 'profile';
 
 export interface Fleet extends KitFleet {
-  /** Answers the hold's id. */
+  /** Places a hold. Answers its id. */
   arm(scope: KitScope, hold?: { reason?: string; allow?: Allow; endsAtMs?: number }): string;
-  /** Lifts everything that stands there. */
+  /** Lifts every hold in this scope. */
   lift(scope: KitScope): void;
   holds(scope: KitScope): readonly Hold[];
-  /** Puts something in the sentinel's scope that no library would write. */
+  /** Replaces the sentinel by something that the library would not write. */
   put(scope: KitScope, what: Put): void;
-  /** What the gateway links to, in the scope of a watcher. */
+  /** The fake watcher to which the gateway links. */
   readonly watcher: FalseWatcher;
   clear(): void;
   remove(): void;
@@ -44,8 +45,8 @@ export async function makeFleet(): Promise<Fleet> {
   const dirOf = (scope: KitScope): string => (scope === 'root' ? root : home);
   const pathOf = (scope: KitScope): string => join(dirOf(scope), SENTINEL);
   const holds = (scope: KitScope): readonly Hold[] => {
-    const found = check(disk, dirOf(scope));
-    return found.engaged ? found.holds : [];
+    const state = check(disk, dirOf(scope));
+    return state.engaged ? state.holds : [];
   };
   const watcher = await falseWatcher(root);
   return {
@@ -92,7 +93,7 @@ const written =
 
 const LONG_AGO = { engaged_at: '2019-12-31T00:00:00Z', expires_at: '2020-01-01T00:00:00Z' };
 
-/** Both ended long ago. */
+/** Sentinels that expired long ago, by kind. */
 export const EXPIRED: Readonly<Record<string, Put>> = {
   'of an older tool': written({ reason: 'tried by the kit', ...LONG_AGO }),
   'with a holder': written({
@@ -101,16 +102,16 @@ export const EXPIRED: Readonly<Record<string, Put>> = {
   }),
 };
 
-/** What nobody can read is held. Each puts one such thing at a path where nothing is. */
+/** Unreadable sentinels, which count as held, by kind. Each function creates one at a free path. */
 export const UNREADABLE: Readonly<Record<string, Put>> = {
-  'a text that is no body': written('paused, I think'),
+  'a text that is not JSON': written('paused, I think'),
   'half of a body': written('{"reason": "tried by the'),
-  'a deadline that is no time': written({ expires_at: 'yesterday' }),
+  'a body with an invalid deadline': written({ expires_at: 'yesterday' }),
   'an empty file': written(''),
   'a folder': (path) => mkdirSync(path),
   'a FIFO': (path) => {
     const { error, status } = spawnSync('mkfifo', [path]);
     if (status !== 0) throw new Error('the kit needs `mkfifo` in its PATH', { cause: error });
   },
-  'a link that leads nowhere': (path) => symlinkSync(`${path}-of-nothing`, path),
+  'a dangling link': (path) => symlinkSync(`${path}-of-nothing`, path),
 };

@@ -1,4 +1,4 @@
-/** The public surface of the conformance kit, every name by hand. */
+/** The public API of the conformance kit; every export is listed by name. */
 export type {
   BegunDriver,
   BoardDriver,

@@ -1,7 +1,7 @@
 /**
- * Every door as one question: has this piece of work begun? A piece that was refused is tried again
- * after the lift, and not made anew: nothing may be lost.
- * How a door is knocked at is the adapter's; what is asked of all of them is `cases/every-door.ts`.
+ * Gives every kind of door the same interface: create a piece of work, and try to begin it. A refused
+ * piece is tried again after the lift instead of being replaced: nothing may be lost.
+ * How work starts at a door is the adapter's; the cases for all doors are `cases/every-door.ts`.
  */
 import type {
   BegunDriver,
@@ -17,13 +17,13 @@ import { DoorFailure } from './failure.ts';
 
 export interface Probe<Gateway> {
   readonly door: string;
-  /** Does it know who asks, so that a hold can let somebody pass? */
+  /** true if the door knows the principal, so that an allowlist can admit it. */
   readonly knowsWho: boolean;
-  /** What the author forgot, where it lets work through. */
+  /** The hint for a door that lets work through: what the author forgot. */
   readonly guard: string;
-  /** Makes a piece of work; each call of the answer tries to begin it. */
+  /** Creates a piece of work. Each call of the returned function tries to begin it. */
   prepare(context: CaseContext<Gateway>, principal: string): Promise<() => Promise<boolean>>;
-  /** As `prepare`, and tells besides how much work has begun. null: the adapter cannot tell. */
+  /** Like `prepare`, and also counts the work that has begun; null if the adapter cannot count it. */
   readonly watch: Watch<Gateway> | null;
 }
 
@@ -52,7 +52,7 @@ export function probesOf<Gateway>(adapter: GatewayAdapter<Gateway>): Probe<Gatew
   return probes.map((probe) => ({ watch: begun ? countedBy(begun, probe) : null, ...probe }));
 }
 
-/** Without `watch`, it is counted by the adapter. */
+/** A probe without its own `watch`; the adapter's `begun` counts instead. */
 type UncountedProbe<Gateway> = Omit<Probe<Gateway>, 'watch'> &
   Partial<Pick<Probe<Gateway>, 'watch'>>;
 
@@ -123,22 +123,22 @@ const webhookProbe = <Gateway>({ post, ran }: WebhookDriver<Gateway>): Uncounted
         if (await patience.until(began)) return true;
         throw new DoorFailure(
           'cron-webhook',
-          `a delivery was answered with ${status}, and its work never began`,
-          'accept a delivery only when its work is sure to begin; does `ran` look at the right thing?',
+          `a delivery was answered with ${status}, but its work never began`,
+          'accept a delivery only if its work will certainly begin; check that `ran` looks at the right work',
         );
       }
       if (await began()) {
         throw new DoorFailure(
           'cron-webhook',
-          `a delivery was answered with ${status}, and its work began all the same`,
-          'ask the door before the handler, and end the request where it refuses',
+          `a delivery was answered with ${status}, but its work began anyway`,
+          'ask the door before the handler, and end the request if it refuses',
         );
       }
       if (status === 503) return false;
       throw new DoorFailure(
         'cron-webhook',
         `a delivery of an authenticated sender was answered with ${status}`,
-        'accepted is 2xx, and paused is 503; does `post` authenticate as the principal it is given?',
+        'answer 2xx if accepted and 503 if paused; check that `post` authenticates as its principal',
       );
     };
   },

@@ -1,18 +1,18 @@
 /**
- * What a gateway answered, as part of a failure's message: bounded, and harmless on a terminal.
+ * Quotes a gateway's reply in a failure message: bounded, and safe for a terminal.
  */
 
-/** Characters (UTF-16 code units) of it that are shown. */
+/** Characters (UTF-16 code units) of a reply that are shown. */
 const MAX_SHOWN = 200;
 
 /**
- * Beside what JSON escapes: controls, format characters (bidi marks, zero-width ones, tags), line and
- * paragraph separators, and letters that are drawn as nothing.
+ * Escaped in addition to what JSON escapes: control characters, format characters (bidi marks, zero-width
+ * characters, tags), line and paragraph separators, and invisible letters.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 
-/** In double quotes; what is cut is marked, behind them. */
+/** The text in double quotes, followed by the number of cut characters if it was cut. */
 export function quoted(text: string): string {
   const isCut = text.length > MAX_SHOWN;
   const shown = isCut ? text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '') : text;

@@ -1,5 +1,6 @@
 /**
- * Cases take turns at one gateway and one fleet: each finds nothing armed, and none sees another.
+ * Runs the cases one after the other on one gateway and one fleet: each starts with nothing armed, and
+ * none sees another.
  */
 import type { GatewayAdapter } from './adapter.ts';
 import type { CaseContext, Patience } from './case.ts';
@@ -8,7 +9,7 @@ import { type Fleet, makeFleet } from './fleet.ts';
 type Start<Gateway> = Pick<CaseContext<Gateway>, 'gateway' | 'fleet' | 'fresh'>;
 
 export interface Turns<Gateway> {
-  /** `keep`: the next case may use the same gateway, if this one passes. */
+  /** Runs one case after those before it. `keep`: the next case may reuse the gateway if this one passes. */
   take(
     run: (start: Start<Gateway>) => Promise<void>,
     how: { readonly keep: boolean },
@@ -32,14 +33,14 @@ export function takeTurns<Gateway>(
     if (kept !== undefined) return kept;
     const fleet = await makeFleet();
     const { root, home, profile } = fleet;
-    // `async`, so that what it throws at once is a rejection too.
+    // `async` turns a synchronous throw into a rejection.
     const starting = (async () => adapter.start({ root, home, profile }))();
     try {
       const gateway = await patience.answer('start', () => starting);
       kept = { gateway, fleet };
       return kept;
     } catch (error) {
-      // Started too late, it would be nobody's to stop.
+      // A gateway that starts after the deadline must still be stopped.
       starting.then((gateway) => adapter.stop(gateway)).catch(() => {});
       fleet.remove();
       throw error;
@@ -66,11 +67,11 @@ export function takeTurns<Gateway>(
       await one({ gateway, fleet, fresh });
     } catch (error) {
       fleet.clear();
-      // What is wrong is said already; that it also does not stop must not hide it.
+      // A failure to stop must not hide the failure of the case.
       await close().catch(() => {});
       throw error;
     }
-    // Before it is stopped: a gateway may wait for its work.
+    // Lift before stopping: the gateway may wait for its work.
     fleet.clear();
     if (!keep) await close();
   };

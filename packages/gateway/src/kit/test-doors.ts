@@ -1,6 +1,6 @@
 /**
- * The conformance kit: gives each of a gateway's doors its cases, in whatever test runner there is.
- * What is asked is `cases/`; how the gateway is reached is the author's adapter.
+ * The conformance kit: registers the cases for a gateway's doors in any test runner.
+ * The cases are `cases/`; the gateway is reached through the author's adapter.
  */
 import { after as nodeAfter, test as nodeTest } from 'node:test';
 import type { GatewayAdapter, KitPrincipals } from './adapter.ts';
@@ -17,34 +17,34 @@ import { DoorFailure } from './failure.ts';
 import { type Probe, probesOf } from './probe.ts';
 import { takeTurns } from './take-turns.ts';
 
-/** Hand it to the runner as it is: it may be told how a case is skipped. */
+/** The body of a test. Pass it to the runner unchanged: it uses the runner's context to skip. */
 export type Run = (...context: unknown[]) => Promise<void>;
 
 export interface TestDoorsOptions {
   /**
-   * The runner's own function, such as vitest's `test`. A case takes some seconds where something is
-   * wrong: allow 30. Default: that of `node:test`.
+   * The runner's test function, such as vitest's `test`. A failing case can take some seconds: allow 30.
+   * Default: `test` of `node:test`.
    */
   readonly test?: (title: string, run: Run) => unknown;
   /**
-   * The runner's own way to say that a case was skipped. Default: `skip` of what the runner hands to
-   * `run`, as `node:test` and vitest do. Where there is neither, what cannot be tested fails.
+   * The runner's way to register a skipped test. Default: `skip` of the context that the runner passes to
+   * `run`, as `node:test` and vitest do. Without either, a part that cannot be tested fails.
    */
   readonly skip?: (title: string) => unknown;
   /**
-   * The runner's own function that runs once after all, such as vitest's `afterAll`. With it, one
-   * gateway serves all cases until one fails; without it each case starts one. Default: that of
-   * `node:test`, where `test` is.
+   * The runner's function for a callback after all tests, such as vitest's `afterAll`. With it, one
+   * gateway serves all cases until one fails; without it, each case starts its own. Default: `after` of
+   * `node:test` if `test` is not given, else none.
    */
   readonly after?: (stop: () => Promise<void>) => unknown;
   /**
-   * Milliseconds in which the adapter answers, and in which what is no longer held begins.
-   * Default: 10 s.
+   * Milliseconds in which the adapter must answer, and in which work must begin after a lift.
+   * Default: 10,000.
    */
   readonly patienceMs?: number;
 }
 
-/** What is tested, and what is skipped since the adapter said that there is none. */
+/** Names of the parts that are tested, and of those that the adapter does not have. */
 export interface TestedDoors {
   readonly tested: readonly string[];
   readonly absent: readonly string[];
@@ -57,9 +57,9 @@ const PRINCIPALS: KitPrincipals = {
 };
 
 /**
- * Registers a test for each thing that a gateway's doors must do. A part that the adapter says nothing
- * of is a test that fails; one that it says is null is a test by that name which is skipped, so that
- * nobody takes it for tested.
+ * Registers a test for each requirement on a gateway's doors. A part that the adapter sets to null
+ * becomes a skipped test; a part that it leaves out becomes a failing one, so that an untested part never
+ * looks tested.
  */
 export function testDoors<Gateway>(
   adapter: GatewayAdapter<Gateway>,
@@ -75,7 +75,7 @@ export function testDoors<Gateway>(
     options.skip ?? ((title) => test(title, async (...context) => skipBy(context[0], title)));
 
   for (const { door, driver } of parts) {
-    if (driver === null) skip(`${door}: this gateway has none, and nothing was tested`);
+    if (driver === null) skip(`${door}: not tested, the adapter has none`);
     if (driver === undefined) test(`${door}: must be in the adapter`, async () => forgotten(door));
   }
   for (const { door, watch } of probes) {
@@ -92,7 +92,7 @@ export function testDoors<Gateway>(
   return { tested: named(Boolean), absent: named((driver) => !driver) };
 }
 
-/** In JavaScript a part can be forgotten; that must not look like a part that has passed. */
+/** In JavaScript a part can be forgotten, which must not look like a part that passed. */
 function partsOf<Gateway>(adapter: GatewayAdapter<Gateway>) {
   const { doors, ownDoors = {}, work, control, link, begun } = adapter;
   const known = ['turn', 'cron', 'cron-misfire', 'cron-webhook', 'kanban'] as const;
@@ -127,18 +127,18 @@ function casesOf<Gateway>(
 function forgotten(door: string): never {
   throw new DoorFailure(
     door,
-    `no \`${door}\` was given in the adapter`,
-    'give its driver, or null where your gateway has none',
+    `the adapter does not define \`${door}\``,
+    'define its driver, or set it to null if your gateway has none',
   );
 }
 
-/** A runner that cannot be told would report it as passed. */
+/** Fails if the runner has no `skip`: it would report the test as passed. */
 function skipBy(context: unknown, title: string): void {
   const skip = (context as { skip?: unknown } | null | undefined)?.skip;
   if (typeof skip === 'function') return void skip.call(context, 'the adapter has none');
   throw new DoorFailure(
     title.split(':')[0] ?? title,
-    'what this adapter does not have cannot be shown as skipped in this runner',
-    "hand the runner's own way as `skip`, such as `(title) => test.skip(title, () => {})`",
+    'this test runner passes no `skip`, so a missing part cannot be reported as skipped',
+    'pass the option `skip`, such as `(title) => test.skip(title, () => {})`',
   );
 }

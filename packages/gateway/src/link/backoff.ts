@@ -1,17 +1,17 @@
 /**
- * How long to wait before the watcher is tried again: longer each time, up to a bound, and never
- * the same for all, or a thousand gateways would come back to a new watcher in one millisecond.
+ * Computes the wait before the next connection attempt: it grows up to a bound, and is randomized so
+ * that a thousand gateways do not reconnect to a new watcher in the same millisecond.
  */
 export interface Backoff {
-  /** The first wait is at most this long. Default: 200 ms. */
+  /** Milliseconds of the first wait, at most. Default: 200. */
   readonly firstMs?: number;
-  /** No wait is longer. A watcher that was started is found within it. Default: 5 s. */
+  /** Milliseconds of any wait, at most; a started watcher is found within this time. Default: 5,000. */
   readonly mostMs?: number;
-  /** 0 to 1, without 1. */
+  /** A number from 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Between half and all of the bound of this attempt; the first is 0. */
+/** Milliseconds between half of the bound of this attempt and all of it. The first attempt is 0. */
 export function waitMs(attempt: number, options: Backoff = {}): number {
   const { firstMs = 200, mostMs = 5_000, random = Math.random } = options;
   // 2^30 is beyond any bound.

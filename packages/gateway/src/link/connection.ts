@@ -1,6 +1,6 @@
 /**
- * One connection to the watcher: lines out with bounded memory, messages in.
- * When to connect, and what follows from a message, is `open-link.ts`.
+ * One connection to the watcher: writes lines in bounded memory and decodes incoming messages.
+ * Reconnecting is `keep-connected.ts`; handling a message is `open-link.ts`.
  */
 import { connect } from 'node:net';
 import {
@@ -13,26 +13,26 @@ import {
   WireError,
 } from '@fleet-estop/wire';
 
-/** None of them comes after `close`. */
+/** No event is emitted after `close`. */
 export interface ConnectionEvents {
-  /** The socket is open; whoever listens has said nothing yet. */
+  /** The socket is open; the watcher may not have answered yet. */
   opened(): void;
   heard(message: FromWatcher): void;
-  /** Once: an errno, or what was wrong. */
+  /** Called once, with an errno or a short description. */
   ended(why: string): void;
 }
 
 export interface Connection {
-  /** Throws RangeError for what does not fit into a line. */
+  /** Writes one message. Throws RangeError if it does not fit into a line. */
   send(message: FromGateway): void;
-  /** Replaces one of the same profile that still waits. */
+  /** Queues an acknowledgement; it replaces a queued one of the same profile. */
   acknowledge(ack: Ack): void;
-  /** Said at once or not at all: a heartbeat that waits says nothing. */
+  /** Writes the message now or drops it: a delayed heartbeat is worthless. Answers whether it was written. */
   offer(message: FromGateway): boolean;
   close(): void;
 }
 
-/** So long may the last words take. A watcher that is stopped reads none of them. */
+/** Milliseconds for flushing the last lines on close. A stopped watcher never reads them. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export function openConnection(
@@ -77,7 +77,7 @@ export function openConnection(
   });
   socket.on('drain', flush);
   socket.on('data', (chunk) => {
-    if (!over && !reader.push(chunk as Buffer)) end('a line is too long, or no UTF-8');
+    if (!over && !reader.push(chunk as Buffer)) end('a line is too long or not UTF-8');
   });
   socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   socket.on('end', () => end('the watcher closed the connection'));

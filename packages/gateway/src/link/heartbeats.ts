@@ -1,17 +1,20 @@
 /**
- * What a gateway says of its work with every heartbeat: only the numbers that have changed, so that
- * one that serves a thousand profiles does not say a thousand things every two seconds.
+ * Sends heartbeats with only the counts that changed, so that a gateway of a thousand profiles does not
+ * send a thousand counts every two seconds.
  */
 import type { GatewayHeartbeat } from '@fleet-estop/wire';
 import type { LinkedProfile } from './status.ts';
 
-/** Fits into a line, however long the names are. */
+/** Profiles of one heartbeat: these fit into a line even with the longest names. */
 const MAX_IN_A_LINE = 64;
 
 export interface Heartbeats {
-  /** On a new connection nothing was said yet. */
+  /** Forgets what was sent. Call it for each new connection. */
   forget(): void;
-  /** At least one: silence is what makes us stale. `offer` tells whether it was said. */
+  /**
+   * Sends at least one heartbeat, since a silent gateway becomes stale. Counts whose `offer` returns
+   * false are sent again next time.
+   */
   send(profiles: readonly LinkedProfile[], offer: (heartbeat: GatewayHeartbeat) => boolean): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Keeps a connection to the watcher: connects again when it ends, and says when it is silent.
- * What is said and heard is the caller's.
+ * Keeps a connection to the watcher: reconnects when it ends and reports a silent watcher as stale.
+ * The content of the messages is the caller's.
  */
 import { statSync } from 'node:fs';
 import {
@@ -20,13 +20,13 @@ export interface KeepConnectedOptions {
   readonly heartbeatMs: number;
   readonly staleAfterMs: number;
   readonly retry: Backoff;
-  /** Says hello. Throws RangeError where that does not fit into a line. */
+  /** Sends the hello. Throws RangeError if it does not fit into a line. */
   readonly sendHello: (connection: Connection) => void;
   readonly beat: (connection: Connection) => void;
   readonly heard: (message: Exclude<FromWatcher, Refused>) => void;
-  /** Another process is connected under our name. We are called again soon, and need another one. */
+  /** Another process is connected under our name. Choose another one; the next hello follows soon. */
   readonly nameTaken: () => void;
-  /** What was heard on this connection is void; of what holds, nothing is [8]. */
+  /** The connection ended: pushed states are void. Nothing changes about what holds [8]. */
   readonly lost: () => void;
   readonly status: (status: LinkStatus) => void;
 }
@@ -34,17 +34,17 @@ export interface KeepConnectedOptions {
 export interface WatcherConnection {
   status(): LinkStatus;
   acknowledge(ack: Ack): void;
-  /** Says hello again, where it is connected. */
+  /** Sends the hello again if connected. */
   sendHelloAgain(): void;
-  /** The same, and connects again where that was given up. */
+  /** Like `sendHelloAgain`, and also connects again after a refusal. */
   tryAgain(): void;
   close(): void;
 }
 
-/** One connection, and what is true of it alone: nothing of it outlives it. */
+/** State of one connection. It ends with the connection. */
 interface Current {
   readonly connection: Connection;
-  /** Which socket it was, as far as that could be seen. */
+  /** Identity of the socket file; see `socketAt`. */
   readonly socket: string;
   isOpen: boolean;
   openedMs: number;
@@ -56,10 +56,10 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
   const { path, keepAlive, heartbeatMs, staleAfterMs, retry } = options;
   const steadyMs = (): number => performance.now();
   let status: LinkStatus = { link: 'connecting', why: null, hint: null };
-  // There is one at most, and what any other one still tells is nobody's affair. Whoever is told
-  // something may close us or try again, so that it may be another one after each `become`.
+  // Events of any older connection are ignored. A status listener may close or retry, so `current` can
+  // be another connection after each `become`.
   let current: Current | null = null;
-  /** Where another protocol is spoken; null: nowhere. */
+  /** The socket whose watcher speaks another protocol version; null if none. */
   let refusedSocket: string | null = null;
   let attempt = 0;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -109,7 +109,7 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
   };
 
   const ended = ({ isOpen, openedMs, closing }: Current, why: string): void => {
-    // One that stood for a while was no failed attempt.
+    // A connection that lasted for a while was not a failed attempt.
     if (isOpen && steadyMs() - openedMs > staleAfterMs) attempt = 0;
     leave();
     retryTimer = setTimeout(connectNow, waitMs(attempt, retry));
@@ -129,7 +129,7 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
       giveUp({ code: 'socket-path', message, hint: 'use a shorter root' });
       return;
     }
-    // Looked at before it is called: one that comes in between is taken for another one, and called.
+    // Read before connecting: a socket that is replaced in between counts as a new watcher.
     const socket = socketAt(path);
     const connection = openConnection(
       path,
@@ -161,7 +161,7 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
     current = mine;
   }
 
-  /** A watcher came in place of the one whose socket this was. */
+  /** Another watcher has replaced the one that owned this socket. */
   const isAnotherThan = (socket: string): boolean => !['', socket].includes(socketAt(path));
 
   const beat = (mine: Current, isSilent: boolean): void => {
@@ -174,7 +174,7 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
   let beatMs = steadyMs();
   const heart = setInterval(() => {
     const atMs = steadyMs();
-    // After we were stopped ourselves, what was said meanwhile has not been read yet.
+    // After this process was suspended, messages that arrived meanwhile have not been read yet.
     const isLate = atMs - beatMs > heartbeatMs + staleAfterMs / 2;
     beatMs = atMs;
     if (current?.isOpen) beat(current, !isLate && atMs - current.heardMs > staleAfterMs);
@@ -202,10 +202,10 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
   };
 }
 
-/** Another text for every socket that was ever published there; empty: none can be seen. */
+/** Identity of the socket at a path: differs for every socket created there; '' if none is visible. */
 function socketAt(path: string): string {
   try {
-    // The number of an inode alone is given to the next socket soon; a time alone may be set back.
+    // Inode numbers are reused soon, and the clock may be set back: use both.
     const { dev, ino, ctimeNs } = statSync(path, { bigint: true });
     return `${dev} ${ino} ${ctimeNs}`;
   } catch {

@@ -1,7 +1,7 @@
 /**
- * A gateway's link to the watcher: it is told at once, and says what is in force at its doors.
- * The disk is the authority throughout: the watcher's word only makes us look, and losing it changes
- * nothing about what holds [8].
+ * A gateway's link to the watcher: receives pushed states at once and acknowledges what is in force.
+ * The disk is the authority: a push only triggers a read, and losing the watcher changes nothing about
+ * what holds [8]. Reconnecting is `keep-connected.ts`.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -27,30 +27,33 @@ import { watchProfiles } from './watch-profiles.ts';
 export interface LinkOptions {
   /** The fleet's root folder. */
   readonly root: string;
-  /** Name and version of the gateway, for people. */
+  /** Name and version of the gateway, shown to people. */
   readonly software: string;
-  /** What is served, and how much work is in hand right now. Names are read at start and by `refresh`. */
+  /**
+   * The served profiles with their current counts. Counts are read for every message; names only at
+   * start and by `refresh`.
+   */
   readonly profiles: () => readonly LinkedProfile[];
   /**
-   * What holds a profile has changed, deadlines included; of each profile first before `openLink`
-   * returns. It is called before the change is acknowledged: stop timers here, not later.
+   * Called when the state of a profile has changed, deadlines included, and once for each profile before
+   * `openLink` returns. It runs before the change is acknowledged: stop timers here, not later.
    */
   readonly onState: (state: ProfileState) => void;
   readonly onLink?: (status: LinkStatus) => void;
   /**
-   * Fresh for every run of the process. Default: a random one. Where another link of this process
-   * has it, the watcher is told `<instance>.1`, or the next number that is free. Where another process
-   * has it, it says `<instance>-<8 random digits>`.
+   * Name of this run of the process; must be new for every run. Default: a random one. If another link
+   * of this process uses it, the watcher gets `<instance>.1` or the next free number; if another process
+   * uses it, `<instance>-<8 random hex digits>`.
    */
   readonly instance?: string;
   /** Default: `<root>/.fleet/watcher.sock`. */
   readonly socketPath?: string;
-  /** The scopes that bind a profile. Default: `profileChain`, which throws for what is no name. */
+  /** The chain of a profile. Default: `profileChain`, which throws for an invalid name. */
   readonly chainOf?: (profile: string) => Chain;
   readonly disk?: DiskPort;
-  /** Bounds how late a change is seen whose notice was lost. Default: 5 s. */
+  /** Milliseconds after which a change is seen even if its notification was lost. Default: 5,000. */
   readonly sweepMs?: number;
-  /** Keep the process alive until `close`. Default: yes. */
+  /** Keeps the process alive until `close`. Default: true. */
   readonly keepAlive?: boolean;
   readonly heartbeatMs?: number;
   readonly staleAfterMs?: number;
@@ -59,24 +62,24 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** As the disk said at the newest look; undefined: not served. Admission looks for itself. */
+  /** State at the newest read; undefined if not served. For display: an admission reads the disk itself. */
   state(profile: string): ProfileState | undefined;
   status(): LinkStatus;
-  /** Folders without notices, with the errno: a change there is seen late, within the sweep. */
+  /** Folders without change notifications, with the errno. A change there is seen within `sweepMs`. */
   deaf(): ReadonlyMap<string, string>;
-  /** The profiles are others than before, or a refused link is to be tried again. */
+  /** Reads the list of profiles again, and retries a refused link. */
   refresh(): void;
-  /** Says again what is served: their doors are others than before. */
+  /** Sends the hello again, because doors have changed. */
   announce(): void;
   close(): void;
 }
 
-/** Characters that the watcher takes for an `instance`. */
+/** The longest `instance` that the watcher accepts, in characters. */
 const LONGEST_NAME = 256;
 
 /**
- * Throws PROFILE_INVALID for a name that is none and, without `chainOf`, what `requireRoot` throws for
- * a root that is none. Throws nothing for what holds there, or for what the watcher says.
+ * Opens a link. Throws PROFILE_INVALID for an invalid name and, without `chainOf`, what `requireRoot`
+ * throws for a folder that is no root. The content of the disk and the watcher never make it throw.
  */
 export function openLink(options: LinkOptions): Link {
   const { software, profiles, onState, onLink = () => {}, instance = randomUUID() } = options;
@@ -87,13 +90,13 @@ export function openLink(options: LinkOptions): Link {
   const { chainOf = (profile: string) => profileChain(root, profile) } = options;
   if (options.chainOf === undefined) requireRoot(root, 'root');
 
-  /** The newest that was pushed of each profile, until it is acknowledged. */
+  /** The newest pushed state of each profile that is not acknowledged yet. */
   const pushed = new Map<string, State>();
   const numbers = heartbeats();
   let lookDue = false;
 
   const chainsNow = (): Map<string, Chain> =>
-    // By the name that was given, which is what the watcher is told.
+    // Under the name that the author gave, which is also sent to the watcher.
     new Map(profiles().map(({ name }) => [name, { ...chainOf(name), profile: name }]));
 
   const acknowledge = (states: readonly ProfileState[]): void => {
@@ -120,7 +123,7 @@ export function openLink(options: LinkOptions): Link {
     looked: acknowledge,
   });
 
-  /** Many states at once are one look. */
+  /** Several pushed states in one tick cause one read. */
   const lookSoon = (): void => {
     if (lookDue) return;
     lookDue = true;
@@ -141,13 +144,13 @@ export function openLink(options: LinkOptions): Link {
     const who = { instance: own.name, secret, pid, software };
     const hello = { type: 'hello', protocol: PROTOCOL, ...who } as const;
     const whole = { ...hello, profiles: served };
-    // Which doors there are is for people; which profiles there are is not.
+    // Doors are for display and can be left out; profiles cannot.
     const bare = { ...hello, profiles: served.map((profile) => ({ ...profile, doors: [] })) };
     connection.send(fits(whole) ? whole : bare);
   };
 
   watch.use(chainsNow());
-  // Ours alone: whoever says this name without it is not believed to be us.
+  // Proves to the watcher that a second hello with this name is ours.
   const secret = randomBytes(32).toString('base64url');
   let own = ownName(socketPath, instance);
   const watcher = keepConnected({

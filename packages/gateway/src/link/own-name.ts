@@ -1,18 +1,18 @@
 /**
- * What a link is called towards a watcher. Two of one process with one name would take turns for
- * ever: each that says hello is, to the watcher, the other one that came back.
+ * Chooses the instance name of a link. Two links of one process with the same name would replace each
+ * other for ever: the watcher takes each hello for a reconnect.
  */
 
-/** Of this process, the names of open links, each with the socket at which it is one. */
+/** Names of the open links of this process, each with its socket path. */
 const namesInUse = new Set<string>();
 
 export interface OwnName {
   readonly name: string;
-  /** Somebody else may have it. */
+  /** Frees the name. Idempotent. */
   release(): void;
 }
 
-/** The name that is wanted, or where a link of this process has it already, `<wanted>.<number>`. */
+/** Returns `wanted`, or `<wanted>.<number>` if a link of this process uses it already. */
 export function ownName(socketPath: string, wanted: string): OwnName {
   const keyOf = (name: string): string => `${socketPath}\n${name}`;
   let name = wanted;
@@ -22,7 +22,7 @@ export function ownName(socketPath: string, wanted: string): OwnName {
   return {
     name,
     release() {
-      // A second time, it may be somebody else's by now.
+      // At a second call the name may belong to another link.
       if (isOurs) namesInUse.delete(keyOf(name));
       isOurs = false;
     },

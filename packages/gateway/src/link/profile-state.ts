@@ -1,6 +1,6 @@
 /**
- * What holds a profile, as the disk says it at one look.
- * When to look is `follow` of the core, and every word of the watcher.
+ * The state of a profile as one read of the disk shows it.
+ * When to read is `watch-profiles.ts`.
  */
 import {
   type Chain,
@@ -14,13 +14,13 @@ import {
 
 export interface ProfileState {
   readonly profile: string;
-  /** Held by any scope of its chain. Whom a hold lets pass all the same is for `admit`. */
+  /** true: some scope of its chain is held. Allowlists are applied by `admit`, not here. */
   readonly engaged: boolean;
-  /** Nearest first, as `admit` and `explain` take them. */
+  /** All scopes of the chain, nearest first, as `admit` and `explain` of the core take them. */
   readonly scopes: readonly ScopeState[];
 }
 
-/** Reads every scope once, however many chains it is part of. Throws nothing [7]. */
+/** Reads every scope once, even if several chains share it. Never throws [7]. */
 export function readProfileStates(disk: DiskPort, chains: Iterable<Chain>): ProfileState[] {
   const seen = new Map<string, ScopeCheck>();
   const read = (scope: Scope): ScopeState => {
@@ -34,14 +34,14 @@ export function readProfileStates(disk: DiskPort, chains: Iterable<Chain>): Prof
   });
 }
 
-/** Do they say the same to whoever asks to be admitted, and to whoever reads the notice? */
+/** True if both states lead to the same admissions and the same notices. */
 export const sameState = (a: ProfileState | undefined, b: ProfileState): boolean =>
   a !== undefined && textOfState(a) === textOfState(b);
 
 const textOfState = ({ scopes }: ProfileState): string =>
   scopes.map(({ scope, check: found }) => `${scope.dir}\n${textOf(found)}`).join('\n');
 
-/** What stands at the root is part of every lane, and put into words once. */
+/** Serialized states by check: the check of the root is shared by every profile. */
 const texts = new WeakMap<ScopeCheck, string>();
 
 function textOf(found: ScopeCheck): string {
@@ -52,7 +52,7 @@ function textOf(found: ScopeCheck): string {
   return text;
 }
 
-/** When a hold of these ends by itself, in milliseconds since the epoch; null: none does. */
+/** The next deadline of these holds, in milliseconds since the epoch; null if there is none. */
 export const deadlineOf = (states: readonly ProfileState[], nowMs: number): number | null =>
   nextDeadline(
     states.flatMap(({ scopes }) =>
@@ -64,8 +64,8 @@ export const deadlineOf = (states: readonly ProfileState[], nowMs: number): numb
   );
 
 /**
- * Somebody is changing a sentinel right now, or died while doing so. The end of that need not ring:
- * it happens inside the tenure's folder.
+ * An operation on a sentinel is under way, or its process died. Its end may cause no notification,
+ * because it happens inside the tenure's folder.
  */
 export const isUnsettled = ({ scopes }: ProfileState): boolean =>
   scopes.some(

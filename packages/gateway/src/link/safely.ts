@@ -1,7 +1,8 @@
 /**
- * Calls an author's functions: a mistake in one of them is theirs to hear of, as an uncaught error,
- * and must not stop us from looking.
+ * Calls an author's callback. An error in it becomes an uncaught error of the process, and must not
+ * stop us from following the disk.
  */
+/** Returns the result of `call`, or undefined if it threw. */
 export function safely<T>(call: () => T): T | undefined {
   try {
     return call();

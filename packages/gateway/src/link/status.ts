@@ -1,6 +1,6 @@
 /**
- * What a gateway says of a profile it serves, and what is known of the link to the watcher.
- * What holds the profile is neither: that is `profile-state.ts`, from the disk.
+ * Types of a served profile and of the link's status.
+ * What holds a profile is `profile-state.ts`, from the disk.
  */
 import type { ServedProfile } from '@fleet-estop/wire';
 
@@ -9,20 +9,20 @@ export interface LinkedProfile extends ServedProfile {
   readonly refused?: number;
 }
 
-/** Whatever it is, holds on disk apply, and are followed. */
+/** Status of the connection to the watcher. Holds on disk are followed in every status. */
 export type LinkStatus =
-  /** Not connected, and tried again: no watcher runs, or the last connection ended. */
+  /** Not connected; retrying. No watcher runs, or the last connection ended (`why`, `hint`). */
   | { readonly link: 'connecting'; readonly why: string | null; readonly hint: string | null }
-  /** The watcher of this epoch is heard. */
+  /** Connected to the watcher of this epoch. */
   | { readonly link: 'connected'; readonly epoch: string }
   /**
-   * Connected, and nothing was heard for longer than a heartbeat allows. It is left only for another
-   * watcher's socket in its place.
+   * Connected, but the watcher missed its heartbeats. The connection is kept until another watcher's
+   * socket replaces it.
    */
   | { readonly link: 'stale' }
   /**
-   * Given up, since trying again would not help. `refresh` tries once more, and where the protocol is
-   * another one, so does the link itself once another watcher's socket stands there.
+   * Given up, because a retry would not help. `refresh` retries. With code `protocol`, the link also
+   * retries by itself when a new watcher's socket appears.
    */
   | {
       readonly link: 'refused';

@@ -1,6 +1,6 @@
 /**
- * Follows what holds some profiles on disk, with or without a watcher.
- * What is done about it is the caller's.
+ * Follows the state of some profiles on disk, with or without a watcher.
+ * The reaction to a change is the caller's.
  */
 import {
   type Chain,
@@ -17,7 +17,7 @@ import {
   sameState,
 } from './profile-state.ts';
 
-/** The first look again at a scope under somebody's hands; each further one waits twice as long. */
+/** Milliseconds until a scope with an operation under way is read again; doubled for each further read. */
 const UNSETTLED_MS = 20;
 
 export interface WatchProfilesOptions {
@@ -25,19 +25,19 @@ export interface WatchProfilesOptions {
   readonly sweepMs: number;
   readonly keepAlive: boolean;
   readonly now: () => number;
-  /** It says something else than before, or is new. Must not throw. */
+  /** Called for a new or changed state. Must not throw. */
   readonly changed: (state: ProfileState) => void;
-  /** After every look, with what was looked at. Must not throw. */
+  /** Called after every read, with all states that were read. Must not throw. */
   readonly looked: (states: readonly ProfileState[]) => void;
 }
 
 export interface ProfileWatch {
   state(profile: string): ProfileState | undefined;
-  /** These chains from now on. Looks at once, before it returns. */
+  /** Follows these chains from now on. Reads them before it returns. */
   use(chains: ReadonlyMap<string, Chain>): void;
-  /** Looks at some of them at once. */
+  /** Reads some of the profiles now. */
   lookAt(profiles: readonly string[]): void;
-  /** Folders without notices: there, only the sweep and the watcher's word make us look. */
+  /** Folders without change notifications: only the sweep and pushes trigger a read there. */
   deaf(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -57,7 +57,7 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
       if (sameState(states.get(state.profile), state)) continue;
       states.set(state.profile, state);
       changed(state);
-      // Whoever was told has closed us, or asked for a newer look than this one.
+      // The callback has closed the watch, or replaced the chains: this read is outdated.
       if (closed || chains !== wanted) return;
     }
     looked(read);
@@ -83,7 +83,7 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
       chains = next;
       for (const profile of states.keys()) if (!next.has(profile)) states.delete(profile);
       const started = follow(look, { sweepMs, keepAlive, now });
-      // A callback of the first look may have closed us, or have come back with others.
+      // A callback of the first read may have closed the watch or replaced the chains.
       if (closed || chains !== next) started.close();
       else following = started;
     },

@@ -14,7 +14,7 @@ import { disk, hold, homeOf, makeRoot } from '../support/fleets.ts';
 
 const everybody = () => true;
 
-/** A fleet with one profile, and how its chat answers. */
+/** A fleet with one profile and its chat. */
 function chat(options: Partial<PauseCommandOptions> = {}) {
   const root = makeRoot('lane-a');
   const home = homeOf(root, 'lane-a');
@@ -150,7 +150,7 @@ describe('/pause', () => {
     const { say, home } = chat();
     arm(disk, home, { allow: { userIds: ['4711'] } });
     const { text } = await say('/pause --close');
-    expect(text).toContain('Could pass before, and cannot while this stands: 4711.');
+    expect(text).toContain('Can no longer pass while this hold is in place: 4711.');
     expect((await say('/pause')).text).not.toContain('4711');
   });
 
@@ -211,7 +211,7 @@ describe('/pause', () => {
     ],
   ])('claims nothing where its hold was lifted at once, %s', async (_, before, text, engaged) => {
     const { root, home } = chat();
-    // After it was recorded, and before the disk is read back.
+    // After the journal entry, before the disk is read back.
     let isDue = true;
     const meddled = {
       ...disk,
@@ -243,7 +243,9 @@ describe('/pause', () => {
   it('names the profiles that are paused with it, by a link to the same folder', async () => {
     const { say, root, home } = chat();
     symlinkSync(home, homeOf(root, 'lane-b'));
-    expect((await say('/pause')).text).toContain('Paused with it, by a link: lane-b.');
+    expect((await say('/pause')).text).toContain(
+      'Also paused, because they link to the same folder: lane-b.',
+    );
   });
 });
 

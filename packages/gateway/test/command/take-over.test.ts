@@ -1,4 +1,4 @@
-/** `/pause` beside holds that let somebody pass or that end by themselves: neither is lost unsaid. */
+/** `/pause` beside holds with an allowlist or a deadline: neither is lost without a notice. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -55,18 +55,18 @@ describe('/pause by a peer does not lock the operator out', () => {
     ['in the profile', (at: { home: string }) => at.home],
   ])('who may pass a hold %s passes after it, too, and until the same deadline', async (_, dir) => {
     const at = fleet();
-    const standing = place(dir(at), { reason: 'incident', allow: op, expiresAt: later(45) });
+    const existing = place(dir(at), { reason: 'incident', allow: op, expiresAt: later(45) });
     expect([at.passes('op'), at.passes('peer')]).toEqual([true, false]);
     const { text, done } = await at.say('/pause peer');
     expect(done).toBe(true);
     expect([at.passes('op'), at.passes('peer')]).toEqual([true, false]);
     expect(at.own()).toMatchObject({ reason: 'peer', allow: op });
-    expect(at.own()?.expiresAtMs).toBe(standing.expiresAtMs);
+    expect(at.own()?.expiresAtMs).toBe(existing.expiresAtMs);
     expect(text).toMatch(/^Paused lane-a: peer, until .* UTC \(in 44m/);
     expect(text).toContain('op may still pass');
     expect(text).toContain('`/pause --close`');
     expect(text).toContain('`/pause --no-ttl`');
-    expect(text).not.toContain('cannot while this stands');
+    expect(text).not.toContain('while this hold is in place');
   });
 
   it('what it took over stays when it is said again, and when the other hold is lifted', async () => {
@@ -102,12 +102,12 @@ describe('/pause by a peer does not lock the operator out', () => {
 describe('what is said outranks what stands', () => {
   it('with --close nobody passes, and the reply names whom it closes out', async () => {
     const at = fleet();
-    const standing = place(at.root, { allow: { userIds: ['op', 'olga'] }, expiresAt: later(45) });
+    const existing = place(at.root, { allow: { userIds: ['op', 'olga'] }, expiresAt: later(45) });
     const { text } = await at.say('/pause --close runaway');
     expect([at.passes('op'), at.passes('olga')]).toEqual([false, false]);
     expect(at.own()).toMatchObject({ reason: 'runaway', allow: null });
-    expect(at.own()?.expiresAtMs).toBe(standing.expiresAtMs);
-    expect(text).toContain('Could pass before, and cannot while this stands: op, olga.');
+    expect(at.own()?.expiresAtMs).toBe(existing.expiresAtMs);
+    expect(text).toContain('Can no longer pass while this hold is in place: op, olga.');
     expect(text).not.toContain('may still pass');
     await at.say('/pause off');
     expect(at.passes('op')).toBe(true);
@@ -126,7 +126,7 @@ describe('what is said outranks what stands', () => {
     const at = fleet();
     place(at.root, { allow: op, expiresAt: later(45) });
     await at.say('/pause peer');
-    expect((await at.say('/pause --close')).text).toContain('cannot while this stands: op.');
+    expect((await at.say('/pause --close')).text).toContain('while this hold is in place: op.');
     expect(at.own()).toMatchObject({ reason: 'peer', allow: null });
     expect(at.own()?.expiresAt).not.toBeNull();
     await at.say('/pause --no-ttl');
@@ -188,7 +188,7 @@ describe('several holds', () => {
     const { text } = await at.say('/pause peer');
     expect(at.passes('op')).toBe(false);
     expect(text).not.toContain('may still pass');
-    expect((await at.say('/pause --close')).text).not.toContain('Could pass before');
+    expect((await at.say('/pause --close')).text).not.toContain('Can no longer pass');
   });
 
   it("an allowlist that an older tool's body has at its top counts", async () => {
@@ -233,7 +233,7 @@ describe('nothing is taken over', () => {
     place(at.home, { allow: op, expiresAt: later(45) });
     const { text } = await at.say('/pause peer');
     expect(at.own()).toMatchObject({ allow: null, expiresAt: null });
-    expect(text).not.toContain('Could pass before');
+    expect(text).not.toContain('Can no longer pass');
   });
 
   it('where one entry of a body cannot be read', async () => {
@@ -246,7 +246,7 @@ describe('nothing is taken over', () => {
 
   it('of a deadline that passes within a second: the hold stands until it is lifted', async () => {
     const deadlineMs = Date.now() + 45 * MINUTE_MS;
-    // The chat's clock alone is ahead.
+    // Only the chat's clock is ahead.
     const at = fleet({ disk: { ...disk, now: () => deadlineMs - 900 } });
     place(at.root, { allow: op, expiresAt: formatInstant(deadlineMs) });
     const { text } = await at.say('/pause peer');
@@ -311,13 +311,13 @@ describe('what cannot be taken over does not prevent the pause', () => {
     expect(done).toBe(true);
     expect(at.passes('op')).toBe(false);
     expect(text).toContain('Only an empty file could be placed');
-    expect(text).toContain('Could pass before, and cannot while this stands: op.');
+    expect(text).toContain('Can no longer pass while this hold is in place: op.');
     expect(text).not.toMatch(/taken over/i);
   });
 });
 
 describe('somebody writes between the look and the arm', () => {
-  /** Does this once, when the chat has looked at the whole chain and takes its turn at the profile. */
+  /** Calls this once, after the chat has read the chain and before it writes to the profile. */
   function interfering(deed: (at: { root: string; home: string }) => void) {
     let due = true;
     const meddled: DiskPort = {

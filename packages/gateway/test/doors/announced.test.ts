@@ -1,4 +1,4 @@
-/** Which doors a gateway has, as people see it before anybody was at one. */
+/** Doors that the watcher lists before their first admission. */
 import { expect, test } from 'vitest';
 import {
   cronDoor,
@@ -29,7 +29,7 @@ test.each<[string, (gate: Gate) => unknown, readonly unknown[]]>([
     (gate) => kanbanDoor(gate, { claim: nothing, spawn: nothing, giveBack: () => {} }),
     ['kanban', 'a'],
   ],
-  // Of every profile that is served: which one it is, is known with each message.
+  // For every served profile: the profile is only known with each message.
   ['turnDoor', (gate) => turnDoor(gate), ['turn']],
   ['nodeDoor', (gate) => nodeDoor(gate, { principal }), ['cron-webhook', undefined]],
   ['expressDoor', (gate) => expressDoor(gate, { principal, profile: 'a' }), ['cron-webhook', 'a']],

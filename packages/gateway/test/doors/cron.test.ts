@@ -1,4 +1,4 @@
-/** A due job is run, or skipped; and work in hand lasts as long as its function. */
+/** Due jobs run or are skipped, and work stays in hand for as long as its function runs. */
 import { expect, test } from 'vitest';
 import { cronDoor, withWork } from '../../src/index.ts';
 import { doorFleet, HOLDS, hold, holdFor, homeOf, liftAll, NO_HOLDS } from './door-fleet.ts';
@@ -109,7 +109,7 @@ test('a scheduler of a gate with several profiles must say whose it is', () => {
   expect(cronDoor(gate, { profile: 'b' }).tick()).toBe(true);
 });
 
-test('a job whose last run hangs is told once, with its age, and how often it was skipped when it runs again', async () => {
+test('a job whose last run hangs is logged once, with its age, and with the number of skips when it runs again', async () => {
   const said: { level: string; fields: object; message: string }[] = [];
   const to = (level: string) => (fields: object, message: string) =>
     void said.push({ level, fields, message });

@@ -1,4 +1,7 @@
-/** Real fleets with a real gate, and what can hold them. What each door makes of it is its own test. */
+/**
+ * Real fleets with a real gate and different kinds of holds. The behaviour of each door is its own
+ * test.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm, formatInstant } from '@fleet-estop/sentinel-core';
@@ -11,7 +14,7 @@ export { hold, homeOf, liftAll } from '../support/fleets.ts';
 export interface DoorFleet {
   readonly root: string;
   readonly gate: Gate;
-  /** Of the first profile, where none is named. */
+  /** Receipts of a profile. Default: the first one. */
   receipts(profile?: string): readonly Receipt[];
 }
 
@@ -65,7 +68,7 @@ export const inMs = (ms: number): string => formatInstant(Date.now() + ms);
 const sentinel = (dir: string, text: string): void => writeFileSync(join(dir, 'ESTOP'), text);
 const inThePast = '2001-01-01T00:00:00Z';
 
-/** What refuses everybody on profile `a`. */
+/** Holds that refuse everybody on profile `a`. */
 export const HOLDS: readonly (readonly [string, (root: string) => void])[] = [
   ['a hold at the root', (root) => void hold(root, 'bad deploy')],
   ['a hold at the profile', (root) => void hold(homeOf(root, 'a'), 'bad deploy')],
@@ -81,7 +84,7 @@ export const HOLDS: readonly (readonly [string, (root: string) => void])[] = [
   ['a folder in its place', (root) => mkdirSync(join(root, 'ESTOP'))],
 ];
 
-/** What stands there and refuses nobody. */
+/** Sentinels that refuse nobody. */
 export const NO_HOLDS: readonly (readonly [string, (root: string) => void])[] = [
   ['nothing', () => {}],
   ['an expired hold', (root) => sentinel(root, JSON.stringify({ expires_at: inThePast }))],

@@ -1,4 +1,4 @@
-/** A board: what starts work is gated, and what keeps it in order is not. */
+/** A board: work is gated, housekeeping is not. */
 import { describe, expect, test } from 'vitest';
 import {
   type Board,
@@ -64,7 +64,7 @@ test.each(HOLDS)(
       expect(await door.tick()).toEqual({ spawned: [], givenBack: [], held: true });
     }
     expect(states()).toEqual(['waiting', 'waiting', 'running']);
-    // A board that is polled is nobody who was refused.
+    // Polling a board refuses no person.
     expect(receipts()).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-/** The catch-up sweep: once for each, never while held, and not by everybody at once. */
+/** The catch-up sweep: each missed job once, never while held, and spread over time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type MisfireOptions, misfireDoor, type Swept } from '../../src/index.ts';
@@ -43,7 +43,7 @@ test.each(HOLDS)(
     const door = misfireDoor(gate, { ...options, missed });
     expect(await door.sweep()).toEqual({ ran: [], failed: [], held: true });
     expect([ran, [...overdue]]).toEqual([[], ['report']]);
-    // Nobody asked for it, so nobody was refused.
+    // No person was refused, so there is no receipt.
     expect(receipts()).toEqual([]);
     door.close();
   },
@@ -100,10 +100,10 @@ test('a pause on the way leaves the rest for the next lift', async () => {
   expect(ran).toEqual(['one', 'two', 'three']);
 });
 
-test('a pause too short to be told of does not leave the rest for ever', async () => {
+test('a pause that is too short for a change event does not stop the sweep for ever', async () => {
   const { root, gate } = doorFleet(['a'], { resumeSpreadMs: 0 });
   const { ran, swept, options } = records('one', 'two');
-  const told: boolean[] = [];
+  const events: boolean[] = [];
   misfireDoor(gate, {
     ...options,
     async start(job) {
@@ -111,11 +111,11 @@ test('a pause too short to be told of does not leave the rest for ever', async (
       if (job === 'one') hold(root, 'bad deploy');
     },
   });
-  gate.onChange(({ engaged }) => void told.push(engaged));
+  gate.onChange(({ engaged }) => void events.push(engaged));
   await swept.count(1);
-  // At once: the gate has had no turn to look since.
+  // At once: the gate has had no chance to read the disk since.
   liftAll(root);
-  expect(told).toEqual([false]);
+  expect(events).toEqual([false]);
   await swept.count(2);
   expect(ran).toEqual(['one', 'two']);
 });
@@ -214,7 +214,7 @@ test('a lift during a sweep is followed by another, which sees what became overd
       overdue.add('report');
       liftAll(root);
       await changes.count(3);
-      // Longer than the sweep after the lift waits, so that it finds this one under way.
+      // Longer than the delay of the sweep after the lift, so that it finds this one under way.
       await delay(5);
     },
   });

@@ -1,8 +1,8 @@
-/** What was called, and a way to wait for it without looking again and again. */
+/** Records calls, and waits for them without polling. */
 export interface Recorder<Entry> {
   readonly entries: readonly Entry[];
   add(entry: Entry): void;
-  /** Resolves when there are as many. */
+  /** Resolves when that many calls were recorded. */
   count(count: number): Promise<readonly Entry[]>;
 }
 

@@ -1,11 +1,11 @@
-/** The memory of notices stays within its bounds, whatever is said to it. */
+/** The memory of shown notices stays within its bounds for any input. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { shownNotices } from '../../src/doors/shown-notices.ts';
 import type { Refused } from '../../src/index.ts';
 
-/** Of what is still in use. */
+/** Heap in use after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -49,7 +49,7 @@ test('names of a megabyte weigh no more than others', () => {
   const before = heapUsed();
   for (let at = 0; at < 200; at += 1) memory.isNew(`${long}${at}`, `${long}${at}`, refusedBy('e1'));
   expect(memory.size).toBe(200);
-  // Kept as they are, they would be 400 MB.
+  // Stored without digests, they would take 400 MB.
   expect(heapUsed() - before).toBeLessThan(20_000_000);
 });
 

@@ -1,4 +1,4 @@
-/** The turn door: what passes while held, whom it refuses, and how often it says so. */
+/** The turn door: what passes while held, whom it refuses, and how often it shows the notice. */
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -98,7 +98,7 @@ describe('what passes while held', () => {
     expect(receipts()).toHaveLength(1);
   });
 
-  test('a rule that fails is told of, and another one may still say yes', () => {
+  test('a rule that throws is reported, and another one may still say yes', () => {
     const { root, gate } = doorFleet();
     hold(root, 'bad deploy');
     const mistakes: unknown[] = [];
@@ -208,7 +208,7 @@ describe('the notice', () => {
       ...[false, false],
       ...[false, false],
     ]);
-    // Now ci is refused by what refused ops before. It is new to ci, and ops knows it.
+    // Now ci is refused by the hold that refused ops before. The conversation has seen it.
     liftAll(root);
     expect(notices(door, ...group.toReversed(), ...group)).toEqual([true, false, false, false]);
   });
@@ -229,7 +229,7 @@ describe('the notice', () => {
     hold(root, 'bad deploy');
     const door = turnDoor(gate, { maxConversations: 3 });
     expect(notices(door, ...['c1', 'c2', 'c3'].map((it) => hello(it)))).toEqual([true, true, true]);
-    // c1 speaks, and so it is c2 that has been silent for longest.
+    // c1 has sent a message, so c2 is the oldest one.
     expect(notices(door, hello('c1'), hello('c4'))).toEqual([false, true]);
     expect(notices(door, hello('c1'), hello('c3'), hello('c2'))).toEqual([false, false, true]);
   });
@@ -271,7 +271,7 @@ describe('the notice', () => {
       const repair = spoil(home, put);
       expect(notices(door, hello(), hello(), hello())).toEqual([true, false, false]);
       repair();
-      // It may be in another conversation that the gate sees it.
+      // The gate may read the home for another conversation.
       expect(door.decide(hello('c2')).serve).toBe(true);
     }
   });

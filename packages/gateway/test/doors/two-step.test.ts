@@ -1,4 +1,4 @@
-/** Claim, then spawn: a pause may come between the two. */
+/** Claim, then spawn: a pause can begin between the two. */
 import { renameSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GiveBackError, twoStep } from '../../src/index.ts';
@@ -134,7 +134,7 @@ test('the second question is asked of the disk, and not of what was known', asyn
   const aside = `${root}/aside`;
   hold(root, 'bad deploy');
   renameSync(`${root}/ESTOP`, aside);
-  // In the same turn of the event loop: no notice of the file system can have come by then.
+  // In the same turn of the event loop, so no file system notification can have arrived.
   const steps = oneCard(() => renameSync(aside, `${root}/ESTOP`));
   expect((await twoStep(gate, steps)).did).toBe('given-back');
 });

@@ -1,4 +1,4 @@
-/** One small app per framework, with real HTTP: authenticated, parsed, asked at the door, claimed. */
+/** One small app per framework, with real HTTP: authenticates, parses, asks the door, claims. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ export interface AppOptions {
   readonly claimed: unknown[];
 }
 
-/** Answers its address; `/hook` takes JSON. */
+/** Starts the server and returns its address; `/hook` takes JSON. */
 export type App = (options: AppOptions) => Promise<string>;
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
@@ -93,7 +93,7 @@ const ofExpress: App = async ({ gate, authenticate, claimed, ...more }) => {
 
 const ofFastify: App = async ({ gate, authenticate, claimed, ...more }) => {
   const app = fastify();
-  // As a plugin that compresses has: until it is over, the reply is not sent.
+  // Like a compression plugin: the reply is only sent after this hook.
   app.addHook('onSend', () => setImmediate());
   const preHandler = fastifyDoor(gate, {
     ...more,

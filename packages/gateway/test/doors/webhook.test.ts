@@ -51,7 +51,7 @@ async function running(app: App, more: Partial<AppOptions> = {}): Promise<Runnin
   };
 }
 
-/** All that could tell an outsider something; the date and the connection are not ours. */
+/** Everything an outsider can see, without the date and connection headers. */
 const seen = ({ status, headers, text }: Answer) => ({
   status,
   text,
@@ -154,7 +154,7 @@ describe.each(APPS)('%s', (_, app) => {
         throw new Error('the directory of users is away');
       },
     ],
-    // What only a caller without types can do.
+    // Only possible for a caller without types.
     ['answers by a promise', (() => Promise.resolve('ops')) as unknown as () => string],
     [
       'answers by a promise that fails',
@@ -193,7 +193,7 @@ test('a refused upload leaves its connection usable', async () => {
   expect(claimed).toHaveLength(1);
 });
 
-test('the profile may be told by the request, and one that is not served is refused', async () => {
+test('the profile may come from the request, and one that is not served is refused', async () => {
   const { root, gate, receipts } = doorFleet(['a', 'b']);
   hold(homeOf(root, 'a'), 'fan-out');
   const mistakes: unknown[] = [];

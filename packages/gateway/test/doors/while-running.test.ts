@@ -1,4 +1,4 @@
-/** Timers that follow what holds, at once. */
+/** Timers that follow the state of a profile at once. */
 import { expect, test } from 'vitest';
 import { cronDoor, type Gate, kanbanDoor, misfireDoor, whileRunning } from '../../src/index.ts';
 import { doorFleet, hold, homeOf, inMs, liftAll } from './door-fleet.ts';

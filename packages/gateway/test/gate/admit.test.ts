@@ -1,4 +1,4 @@
-/** May this work start? Asked of the disk, each time. */
+/** Admission decisions from the disk. */
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -242,7 +242,7 @@ describe('which profiles', () => {
     expect(() => gate.inFlight('c')).toThrow(unknown);
   });
 
-  test('the lane `default` is served from the root, and bound by it', () => {
+  test('the profile `default` is served from the root, and bound by it', () => {
     const root = makeRoot('a');
     const gate = opened([root, homeOf(root, 'a')]);
     expect(gate.profiles).toEqual(['default', 'a']);

@@ -1,4 +1,4 @@
-/** Pushed, not polled: timers stop and start at once, with and without a watcher. */
+/** Change events: timers stop and start at once, with and without a watcher. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { describe, expect, test } from 'vitest';
@@ -95,7 +95,7 @@ describe('a listener', () => {
 describe('how a hold ended', () => {
   const ends = ({ ended }: GateChange) => ended.map(({ id, by }) => [id, by]);
 
-  test('is told with the change: lifted before its deadline, or expired at it', async () => {
+  test('is reported with the change: lifted before its deadline, or expired at it', async () => {
     const root = makeRoot('a');
     const home = homeOf(root, 'a');
     const { changes, until } = hearing(opened(home));
@@ -113,7 +113,7 @@ describe('how a hold ended', () => {
       { scope: 'profile', reason: 'short' },
       { scope: 'root', reason: 'long' },
     ]);
-    // One that listens only now has missed no end that it should react to.
+    // A late listener must not react to ends that are long past.
     expect(hearing(opened(home)).changes.flatMap(ends)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('how a hold ended', () => {
     expect(changes.flatMap(ends)).toEqual([[first, 'replaced']]);
   });
 
-  test('a hold that cannot be seen for a while has not ended, and its end is told afterwards', async () => {
+  test('a hold that cannot be read for a while has not ended, and its end is reported afterwards', async () => {
     const root = makeRoot('a');
     const home = homeOf(root, 'a');
     const id = hold(home, 'hidden');
@@ -173,7 +173,7 @@ describe('a hold that ends by itself', () => {
       [
         hasWarn ? 'warn' : 'info',
         expect.stringMatching(
-          /^nobody lifted it: the pause of the fleet by operator \(bad deploy\) ended by itself/,
+          /^the pause of the fleet by operator \(bad deploy\) expired at its deadline .*, nobody lifted it; /,
         ),
       ],
     ]);
@@ -210,7 +210,7 @@ describe('after a lift', () => {
     expect(Math.max(...waits)).toBeLessThan(1_000);
     expect(new Set(waits).size).toBeGreaterThan(15);
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(500);
-    // One that listens only now has missed nothing that it should wait for.
+    // A late listener must not wait for a lift that is long past.
     expect(hearing(gate).changes.every(({ resumeAfterMs }) => resumeAfterMs === 0)).toBe(true);
   });
 

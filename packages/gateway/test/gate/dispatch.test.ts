@@ -1,4 +1,4 @@
-/** A scheduler's question: told once per engagement and door, the ones between two ticks too. */
+/** Scheduler doors: one log line per engagement and door, including pauses between two ticks. */
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { hold, homeOf, liftAll, makeRoot } from '../support/fleets.ts';
@@ -37,7 +37,7 @@ test('it says whether new work may start, and tells it once for each door', () =
   ]);
 });
 
-test('the next pause is told anew, and so is a hold that came to another', () => {
+test('the next pause is logged again, and so is a hold that is placed beside another', () => {
   const { root, home, gate, logged } = servedProfile();
   const tick = () => gate.dispatch('cron');
   hold(home, 'first');
@@ -56,7 +56,7 @@ test('the next pause is told anew, and so is a hold that came to another', () =>
   ]);
 });
 
-test('a pause that began and ended between two ticks is told at the next, once for each door', async () => {
+test('a pause that began and ended between two ticks is logged at the next, once for each door', async () => {
   const { home, gate, logged, heard } = servedProfile();
   gate.dispatch('cron');
   const id = hold(home, 'blink');
@@ -74,7 +74,7 @@ test('a pause that began and ended between two ticks is told at the next, once f
   ]);
 });
 
-test('a pause that ends by its deadline between two ticks is told, too', async () => {
+test('a pause that expires between two ticks is logged, too', async () => {
   const { home, gate, logged, heard } = servedProfile();
   gate.dispatch('cron');
   hold(home, 'for a moment', { expiresAt: formatInstant(Date.now() + 300) });
@@ -82,12 +82,12 @@ test('a pause that ends by its deadline between two ticks is told, too', async (
   await heard.until(({ engaged, resumeAfterMs }) => !engaged && resumeAfterMs > 0);
   expect(gate.dispatch('cron')).toBe(true);
   expect(logged).toMatchObject([
-    { message: expect.stringContaining('ended by itself') },
+    { message: expect.stringContaining('expired at its deadline') },
     { door: 'cron', ended: true },
   ]);
 });
 
-test('many of them are told as the newest ones and the number of the others', () => {
+test('of many pauses, the newest ones and the number of the others are logged', () => {
   const { home, gate, logged } = servedProfile();
   gate.dispatch('cron');
   for (let times = 0; times < 20; times++) {
@@ -98,14 +98,14 @@ test('many of them are told as the newest ones and the number of the others', ()
   }
   const before = logged.length;
   gate.dispatch('cron');
-  const told = logged.slice(before);
-  expect(told[0]?.forgotten).toBe(12);
-  expect(told.slice(1).map(({ message }) => /pause \d+/.exec(message)?.[0])).toEqual(
+  const lines = logged.slice(before);
+  expect(lines[0]?.forgotten).toBe(12);
+  expect(lines.slice(1).map(({ message }) => /pause \d+/.exec(message)?.[0])).toEqual(
     Array.from({ length: 8 }, (_, at) => `pause ${at + 12}`),
   );
 });
 
-test('profiles of one gate are told apart', () => {
+test('profiles of one gate are logged separately', () => {
   const { root, gate, logged } = servedProfile('a', 'b');
   hold(homeOf(root, 'b'), 'b only');
   expect([gate.dispatch('cron', 'a'), gate.dispatch('cron', 'b')]).toEqual([true, false]);
@@ -136,7 +136,7 @@ test('a log that throws keeps no scheduler from its answer', async () => {
   expect(surfaced).toEqual(['called']);
 });
 
-test('without a log it answers all the same', () => {
+test('without a log it answers the same', () => {
   const root = makeRoot('a');
   const gate = opened(homeOf(root, 'a'));
   hold(homeOf(root, 'a'), 'held');

@@ -1,4 +1,4 @@
-/** "Once per engagement": what is the same pause, and what is another. */
+/** Engagements: which pauses count as the same one. */
 import {
   lstatSync,
   mkdirSync,
@@ -86,7 +86,7 @@ test('of an empty file lasts as long as the file, and another `touch` is another
   const seen = new Set<string>();
   for (let times = 0; times < 3; times++) {
     writeFileSync(file, '');
-    // The clock of the file system is coarse: two files within one of its ticks are alike.
+    // The file system's clock is coarse: two files within one tick look the same.
     const first = name();
     expect(name()).toBe(first);
     seen.add(first);
@@ -128,7 +128,7 @@ test('of a folder that cannot be looked into lasts until it could be, in each sc
   expect(refusedBy(gate, { door: 'cron', principal: 'ops' }).engagement).toBe(two);
   expect(refusedBy(both).holds).toHaveLength(2);
   repair(home);
-  // The other one has lasted all the time.
+  // The other outage has lasted all the time.
   expect(name()).toBe(first);
   spoil(home);
   const again = name();
@@ -150,7 +150,7 @@ test('differs between two profiles with an empty file each', () => {
   expect(new Set(names).size).toBe(2);
 });
 
-/** A file that is made afterwards has another time of change, whatever its inode is. */
+/** Waits until a new file gets another change time, whatever its inode is. */
 function waitForAnotherTick(home: string): void {
   const probe = join(home, 'probe');
   writeFileSync(probe, '');

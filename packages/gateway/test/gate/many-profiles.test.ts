@@ -1,6 +1,4 @@
-/**
- * One process that serves all profiles of a host, which may be more than one hello can name.
- */
+/** One process that serves all profiles of a host, more than one hello can name. */
 import { expect, test } from 'vitest';
 import { hold, homeOf, makeRoot } from '../support/fleets.ts';
 import { namesOf, watcherProcess } from '../support/processes.ts';
@@ -23,7 +21,7 @@ test('a gate of 700 homes is connected, and acknowledges for each of them', {
   const isConnected = () => gate.link().link === 'connected';
   await expect.poll(isConnected).toBe(true);
 
-  /** Of profiles whose gateway says that the newest state is in force, and that is newer than this. */
+  /** Profiles whose gateway has acknowledged a revision later than `after`. */
   const acknowledged = async (after: number) => {
     const gateways = await watcher.ask();
     const served = gateways.flatMap(({ link, profiles }) =>
@@ -37,7 +35,7 @@ test('a gate of 700 homes is connected, and acknowledges for each of them', {
   };
   const before = Math.max(...(await all(-1)).map((profile) => profile.acknowledged ?? -1));
   hold(root, 'everything waits');
-  const lanesNow = await all(before);
-  expect(lanesNow.every(({ doors }) => doors.includes('kanban'))).toBe(true);
+  const now = await all(before);
+  expect(now.every(({ doors }) => doors.includes('kanban'))).toBe(true);
   expect(gate.admit({ door: 'turn', profile: profiles[MANY - 1] ?? '' }).admitted).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What people are told: one line, and nothing in it that a file could do to their screen. */
+/** The notice: one line, safe for a terminal whatever the file contains. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';

@@ -1,4 +1,4 @@
-/** Gates over real fleets, which remember what they told. */
+/** Opens gates over real fleets and records their change events. */
 import { readReceipts } from '@fleet-estop/ledger';
 import { onTestFinished } from 'vitest';
 import {
@@ -9,7 +9,7 @@ import {
   type Refused,
 } from '../../src/index.ts';
 
-/** Beyond any test: what is told, is told by a notice, a deadline or the watcher's word. */
+/** Longer than any test: every change must come from a notification, a deadline or a push. */
 const NEVER_MS = 600_000;
 
 export function opened(home: GateOptions['home'], options: Partial<GateOptions> = {}): Gate {
@@ -18,7 +18,7 @@ export function opened(home: GateOptions['home'], options: Partial<GateOptions> 
   return gate;
 }
 
-/** What is refused there, or an error. */
+/** The refusal, or an error if the work is admitted. */
 export function refusedBy(
   gate: Gate,
   { door = 'turn', ...applicant }: { door?: string; principal?: string; profile?: string } = {},
@@ -31,7 +31,7 @@ export function refusedBy(
 export interface Heard {
   readonly changes: readonly GateChange[];
   readonly stop: () => void;
-  /** Resolves with the first change that fits, told before or later. */
+  /** Resolves with the first matching change, past or future. */
   until(fits: (change: GateChange) => boolean): Promise<GateChange>;
 }
 

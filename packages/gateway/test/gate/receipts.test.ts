@@ -1,4 +1,4 @@
-/** What a pause held back is on record, and a record that fails admits nobody. */
+/** Every refusal leaves a receipt, and a receipt that cannot be written admits nobody. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReceipts, receiptsPath } from '@fleet-estop/ledger';
@@ -71,7 +71,7 @@ test('a storm of 3,000 refusals is recorded, each of them', () => {
   expect(receipts.at(-1)?.principal).toBe('somebody 2999');
 });
 
-test('where none can be written, the refusal stands, and that is told once until one can be', () => {
+test('if no receipt can be written, the refusal stands, and it is reported once until one can be', () => {
   const { home } = servedProfile();
   const lost: LostReceipt[] = [];
   const gate = opened(home, { onReceiptLost: (it) => lost.push(it) });
@@ -117,7 +117,7 @@ test('what an outsider says is data in it: one line, of bounded length', () => {
   expect(receipt?.principal?.endsWith(' […]')).toBe(true);
 });
 
-/** The next error that nobody catches, instead of the end of this test run. */
+/** Captures the next uncaught error, which would otherwise end the test run. */
 function uncaught(): Promise<string> {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');

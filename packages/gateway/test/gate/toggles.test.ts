@@ -1,6 +1,6 @@
 /**
  * A thousand conversations at one gate while another process pauses and resumes the fleet a thousand
- * times: what a pause promises, and that what it held back is on record.
+ * times: no admission during a pause, and a receipt for every refusal.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ interface Asked {
   readonly admitted: boolean;
 }
 
-/** In memory: a thousand pauses each wait for their disk, and this asks nothing about disks. */
+/** In memory: a thousand synced pauses would be slow, and this test is not about disks. */
 function fleetInMemory(): { readonly root: string; readonly home: string } {
   const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const root = mkdtempSync(join(base, 'fleet-toggles-'));
@@ -31,7 +31,7 @@ function fleetInMemory(): { readonly root: string; readonly home: string } {
   return { root, home };
 }
 
-/** Asked and answered while one pause stood: from after it was armed until before its lift began. */
+/** true if the question was asked and answered within one pause, between its arm and its lift. */
 const isWithin = ({ from, to }: Asked, { heldFrom, heldTo }: Pause): boolean =>
   from >= BigInt(heldFrom) && to <= BigInt(heldTo);
 
@@ -50,7 +50,7 @@ test('no turn is admitted while a pause stands, none is lost, and the receipts a
     asked.push({ from, to: process.hrtime.bigint(), admitted });
     return admitted;
   };
-  /** No two conversations keep in step, and the record of it all stays below what is kept. */
+  /** The conversations differ in their pace, and the receipts stay below the rotation limit. */
   const think = (at: number): Promise<void> => delay(200 + ((at * 7919) % 400));
 
   const converse = async (at: number): Promise<void> => {
@@ -96,7 +96,7 @@ test('no turn is admitted while a pause stands, none is lost, and the receipts a
   expect(gate.inFlight()).toBe(0);
   const { receipts, older, corrupt, unreadable } = readReceipts(home);
   expect([receipts.length, older, corrupt, unreadable]).toEqual([refused, 0, 0, undefined]);
-  // Otherwise nothing was shown.
+  // Otherwise the test would prove nothing.
   expect(during).toBeGreaterThan(TURNS / 2);
   expect(asked.length - refused).toBeGreaterThan(TURNS / 2);
 }, 60_000);

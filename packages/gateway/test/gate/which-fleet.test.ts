@@ -1,5 +1,6 @@
 /**
- * Which fleet a gate is of. A home that shows none opens no gate: nothing would ever hold it.
+ * Which fleet a gate belongs to. A home in no recognizable fleet opens no gate, since nothing could
+ * hold it.
  */
 import {
   cpSync,
@@ -29,7 +30,7 @@ function emptyFolder(): string {
   return folder;
 }
 
-/** A fleet in a folder of its own. */
+/** Creates a fleet in a temporary folder. */
 function nested(...profiles: readonly string[]): string {
   const root = join(emptyFolder(), 'fleet');
   mkdirSync(join(root, 'profiles'), { recursive: true });

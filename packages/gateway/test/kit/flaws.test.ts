@@ -3,11 +3,11 @@ import { DoorFailure, testDoors } from '../../src/kit/index.ts';
 import { referenceAdapter } from './reference-adapter.ts';
 import type { Flaw } from './reference-gateway.ts';
 
-/** Of the other doors, enough to tell that they still open and close. */
+/** Cases of the other doors that show whether they still open and close. */
 const OF_OTHERS = /: lets work begin|: is held by a hold at the root|^work:|^control:|^link:/;
 const NONE = /^$/;
 
-/** The doors that failed, and what was said, as a runner would have reported it. */
+/** The failures by door, as a test runner would report them. */
 async function failuresWith(
   flaw: Flaw,
   others: RegExp,
@@ -64,48 +64,48 @@ describe.concurrent('a guard that was left out', () => {
 describe.concurrent('a door that is there, and wrong', () => {
   const flaws: [Flaw, RegExp][] = [
     ['work', /work in hand had ended during a pause/],
-    ['turn: asks once at start', /work began at `turn` all the same/],
-    ['turn: without its principal', /`kit-listed` is let pass by the only hold, and is refused/],
+    ['turn: asks once at start', /but work began at `turn` anyway/],
+    ['turn: without its principal', /the only hold admits `kit-listed`, but `turn` refuses it/],
     ['turn: leaves no receipts', /3 refusals at `turn` left 0 receipts/],
-    ['turn: repeats the notice', /told of the same hold again/],
-    ['turn: says nothing', /nothing was said/],
-    ['cron: asks once at start', /work began at `cron` all the same/],
+    ['turn: repeats the notice', /got the notice of the same hold again/],
+    ['turn: says nothing', /no notice was shown/],
+    ['cron: asks once at start', /but work began at `cron` anyway/],
     ['cron-webhook: before authentication', /answers 401 while running, and 503 while paused/],
     ['cron-webhook: after the claim', /sent again after the lift/],
-    ['cron-webhook: a bare 503', /not one that a sender understands/],
-    ['cron-webhook: works all the same', /its work began all the same/],
-    ['kanban: asks once', /the worker was spawned all the same/],
+    ['cron-webhook: a bare 503', /its 503 lacks what a sender needs/],
+    ['cron-webhook: works all the same', /its work began anyway/],
+    ['kanban: asks once', /the worker was spawned anyway/],
     ['kanban: keeps the card', /the card was not given back/],
     ['kanban: marks a failure', /given back with a failure mark/],
     ['kanban: blocks the card', /not dispatched after the lift/],
-    ['dispatch: knows the profile only', /at the root, and work began at `dispatch` all the same/],
-    ['dispatch: knows the root only', /at the profile, and work began at `dispatch` all the same/],
+    ['dispatch: knows the profile only', /at the root, but work began at `dispatch` anyway/],
+    ['dispatch: knows the root only', /at the profile, but work began at `dispatch` anyway/],
     ['dispatch: a file is a hold', /the only holds are expired ones/],
-    ['dispatch: no body is no hold', /a FIFO stands in|a text that is no body stands in/],
-    ['control', /by one who may armed nothing: it was answered with "done"/],
+    ['dispatch: no body is no hold', /the sentinel at the \w+ is (a FIFO|a text that is not JSON)/],
+    ['control', /by a permitted user placed no hold: the reply was "done"/],
     ['control: behind the turn door', /was not answered/],
-    ['control: anybody may', /by one who may not/],
+    ['control: anybody may', /by a user without permission/],
     ['control: lifts everything', /changed an operator's hold, or removed it/],
     ['control: replaces what stands', /changed an operator's hold, or removed it/],
-    ['dispatch: believes the watcher', /the watcher says that nothing holds, .* and work began/],
-    ['dispatch: remembers its answer', /a hold was placed a moment ago, and work began/],
-    ['work: is not on record', /work runs, and is not on record/],
-    ['work: stays on record', /work has ended, and is still on record/],
-    ['link: of another fleet', /no gateway said hello/],
-    ['link: acknowledges what it hears', /that does not stand on disk was acknowledged/],
+    ['dispatch: believes the watcher', /the watcher pushed that nothing holds, .* but work began/],
+    ['dispatch: remembers its answer', /a hold was placed a moment ago, but work began/],
+    ['work: is not on record', /work runs but is not recorded/],
+    ['work: stays on record', /work has ended but is still recorded/],
+    ['link: of another fleet', /no gateway sent a hello/],
+    ['link: acknowledges what it hears', /that is not on disk was acknowledged/],
   ];
-  it.each(flaws)('%s: is told so', async (flaw, said) => {
+  it.each(flaws)('%s: is reported', async (flaw, expected) => {
     const door = doorOf(flaw);
     const failures = await failuresWith(flaw, NONE);
     expect(failures.get(door)?.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(said),
+      expect.stringMatching(expected),
     );
   });
 });
 
 describe.concurrent('a guard that decides, and waits before it starts,', () => {
   const doors = ['turn', 'cron', 'cron-webhook', 'kanban', 'dispatch'] as const;
-  it.each(doors)('is told so at `%s`', async (door) => {
+  it.each(doors)('is reported at `%s`', async (door) => {
     const failures = await failuresWith(
       `${door}: waits after its decision`,
       NONE,

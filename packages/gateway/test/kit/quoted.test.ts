@@ -1,4 +1,4 @@
-/** What the kit repeats of a gateway's answer is bounded, and only what can be seen. */
+/** Quoted replies in failure messages are bounded and visible. */
 import { expect, test } from 'vitest';
 import { quoted } from '../../src/kit/quoted.ts';
 

@@ -1,4 +1,4 @@
-/** How the kit reaches the reference gateway: what an author writes about their own. */
+/** The adapter of the reference gateway, as an author writes one for their own. */
 import type { GatewayAdapter } from '../../src/kit/index.ts';
 import { type Flaw, type ReferenceGateway, referenceGateway } from './reference-gateway.ts';
 

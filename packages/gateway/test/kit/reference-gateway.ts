@@ -1,6 +1,6 @@
 /**
- * A small real gateway with every door, served over HTTP, of which one guard at a time can be left out
- * or made wrong. How the kit reaches it is `reference-adapter.ts`.
+ * A small real gateway with every door, served over HTTP, in which one guard at a time can be removed
+ * or broken. The adapter is `reference-adapter.ts`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts';
 import { disk } from '../support/fleets.ts';
 
-/** `<door>`: it asks nobody. `<door>: <what>`: it is wrong in that way. */
+/** `<door>`: the door never asks the gate. `<door>: <what>`: the door has that flaw. */
 export type Flaw =
   | 'turn'
   | 'turn: asks once at start'
@@ -73,13 +73,13 @@ export interface Card {
 export interface ReferenceGateway {
   readonly url: string;
   readonly board: Map<string, Card>;
-  /** Told right after a claim. */
+  /** Called right after a claim. */
   between: (id: string) => Promise<void>;
   readonly started: ReadonlySet<string>;
   readonly missed: Set<string>;
-  /** How much work has begun at a door. */
+  /** Number of pieces of work that have begun at a door. */
   begun(door: string): number;
-  /** Work that goes on until it is told to finish, or a pause ends it. */
+  /** Work that runs until it is finished, or until a pause ends it. */
   beginWork(id: string): { ended: boolean; finish(): boolean };
   stop(): Promise<void>;
 }
@@ -186,7 +186,7 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     return reply && { reply: reply.text };
   };
 
-  /** The status to answer with; null: the door has answered. */
+  /** The status to answer with; null if the door has answered. */
   const hook = async (request: IncomingMessage, response: ServerResponse) => {
     const id = String(request.headers['x-delivery']);
     const principal = principalOf(request);
@@ -284,10 +284,10 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
   return gateway;
 }
 
-/** Longer than the kit waits for what was admitted before its hold. */
+/** Longer than the kit waits for work that was admitted before its hold. */
 const WAIT_MS = 250;
 
-/** Believes what it is told on the socket, and has no disk. */
+/** Trusts pushed states and reads no disk. */
 function believerAt(home: string) {
   const profile = basename(home);
   const socket = new Socket();
@@ -333,20 +333,20 @@ async function answerJson(
   }
 }
 
-/** A sample of authentication: whoever knows the name is believed. */
+/** Authentication for tests: trusts the name in the request. */
 const principalOf = ({ headers }: IncomingMessage): string | null =>
   /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
 
 const no = () => false;
 
-/** A gate whose door says yes to all. */
+/** A gate that admits everything. */
 const open = (gate: Gate): Gate => ({
   ...gate,
   dispatch: () => true,
   admit: ({ profile = gate.profiles[0] ?? '' }) => ({ admitted: true, profile }),
 });
 
-/** Asked before the claim, and not before the spawn. */
+/** Asks before the claim, but not before the spawn. */
 const half = (gate: Gate): Gate => ({ ...open(gate), dispatch: gate.dispatch });
 
 function isBody(path: string): boolean {

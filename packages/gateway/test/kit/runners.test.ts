@@ -14,7 +14,7 @@ import {
 
 type Adapter = GatewayAdapter<Gate>;
 
-/** A gateway that is a gate and nothing else, with a scheduler for its only door. */
+/** A gateway that consists of a gate with a scheduler as its only door. */
 function smallAdapter(more: Partial<Adapter> = {}) {
   const homes: string[] = [];
   const seen = { homes, stopped: 0 };
@@ -43,7 +43,7 @@ function smallAdapter(more: Partial<Adapter> = {}) {
   return { adapter, seen };
 }
 
-/** A runner that keeps what it was given, and runs it when it is told. */
+/** A runner that stores its tests and runs them on demand. */
 function collect(adapter: Adapter, how: { after: boolean } & Omit<TestDoorsOptions, 'after'>) {
   const cases = new Map<string, Run>();
   const skipped: string[] = [];
@@ -79,7 +79,7 @@ describe('what is not there', () => {
     });
     expect(titles.filter((title) => !title.startsWith('cron:'))).toEqual([]);
     expect(skipped).toEqual([
-      ...plan.absent.map((door) => `${door}: this gateway has none, and nothing was tested`),
+      ...plan.absent.map((door) => `${door}: not tested, the adapter has none`),
       expect.stringMatching(/^cron: begins nothing after a hold.*the adapter has no `begun`$/),
     ]);
   });
@@ -87,16 +87,16 @@ describe('what is not there', () => {
   it('is skipped by the context of the runner, where no other way was given', async () => {
     const cases = new Map<string, Run>();
     testDoors(smallAdapter().adapter, { test: (title, run) => cases.set(title, run) });
-    const run = cases.get('kanban: this gateway has none, and nothing was tested');
+    const run = cases.get('kanban: not tested, the adapter has none');
     const skips: string[] = [];
     await run?.({ skip: (why: string) => skips.push(why) });
     expect(skips).toEqual(['the adapter has none']);
   });
 
-  it('is never a case that passes: a runner that cannot skip is told so', async () => {
+  it('never passes: in a runner that cannot skip, the case fails', async () => {
     const cases = new Map<string, Run>();
     testDoors(smallAdapter().adapter, { test: (title, run) => cases.set(title, run) });
-    const run = cases.get('kanban: this gateway has none, and nothing was tested');
+    const run = cases.get('kanban: not tested, the adapter has none');
     await expect(run?.()).rejects.toMatchObject({
       door: 'kanban',
       hint: expect.stringContaining('`skip`'),
@@ -111,7 +111,7 @@ describe('what is not there', () => {
     expect(await run('turn: must be in the adapter')).toMatchObject({
       code: 'DOOR_FAILED',
       door: 'turn',
-      message: expect.stringContaining('no `turn` was given'),
+      message: expect.stringContaining('does not define `turn`'),
     });
   });
 
@@ -123,7 +123,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('the gateway under trial', () => {
+describe('the gateway under test', () => {
   it('serves all cases where the runner says when they are over', async () => {
     const { adapter, seen } = smallAdapter();
     const { run, stop } = collect(adapter, { after: true });
@@ -223,7 +223,7 @@ describe('the gateway under trial', () => {
 });
 
 describe('as it is built, in the runner of Node', () => {
-  /** The same small gateway in a file of its own; `guard`: how its door is asked. */
+  /** The same small gateway in a separate file; `guard` is the code that asks its door. */
   async function runAlone(guard: string): Promise<{ code: number | null; output: string }> {
     const folder = mkdtempSync(join(tmpdir(), 'fleet-kit-alone-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -244,7 +244,7 @@ describe('as it is built, in the runner of Node', () => {
         begun: null,
       });`,
     );
-    // Of the run it is part of, and it would report to that one instead.
+    // Otherwise the child would report to the test run that started it.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const child = spawn(process.execPath, [file], { env });
     let output = '';
@@ -260,7 +260,7 @@ describe('as it is built, in the runner of Node', () => {
   it('a gateway that asks passes', async () => {
     const { code, output } = await runAlone(`gate.dispatch('cron')`);
     expect(output).toContain('cron: is held by a hold at the root, and opens with its lift');
-    expect(output).toContain('turn: this gateway has none, and nothing was tested');
+    expect(output).toContain('turn: not tested, the adapter has none');
     expect(output).toMatch(/^. skipped 9$/m);
     expect(output).toMatch(/fail 0/);
     expect(code).toBe(0);
@@ -268,7 +268,7 @@ describe('as it is built, in the runner of Node', () => {
 
   it('a gateway that does not ask fails, and its author reads what to do', async () => {
     const { code, output } = await runAlone('true');
-    expect(output).toContain('a hold stands at the root, and work began at `cron` all the same');
+    expect(output).toContain('a hold stands at the root, but work began at `cron` anyway');
     expect(output).toContain('to do: ask `cronDoor(gate).tick()`');
     expect(code).toBe(1);
   });

@@ -1,11 +1,11 @@
-/** What may be acknowledged, given what stands on disk. */
+/** Which pushed states may be acknowledged, given the state on disk. */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { isInForce } from '../../src/link/in-force.ts';
 import type { ProfileState } from '../../src/link/profile-state.ts';
 import { stateOf } from '../support/scripted-watcher.ts';
 
-const standing = (id: string, unreadable?: string): Hold => ({
+const holdOf = (id: string, unreadable?: string): Hold => ({
   id,
   holder: 'operator',
   reason: null,
@@ -33,9 +33,9 @@ const profileState = (...scopes: readonly ScopeState[]): ProfileState => ({
 });
 
 const free = profileState(scope('profile'), scope('root'));
-const own = profileState(scope('profile', standing('h1')), scope('root'));
-const both = profileState(scope('profile', standing('h1')), scope('root', standing('h2')));
-const unreadable = profileState(scope('profile', standing('unknown', 'EACCES')), scope('root'));
+const own = profileState(scope('profile', holdOf('h1')), scope('root'));
+const both = profileState(scope('profile', holdOf('h1')), scope('root', holdOf('h2')));
+const unreadable = profileState(scope('profile', holdOf('unknown', 'EACCES')), scope('root'));
 
 const two = [{ id: 'h1' }, { id: 'h2', scope: 'root' }] as const;
 const unlisted = { ...stateOf('a', 1), engaged: true };

@@ -1,4 +1,4 @@
-/** A link has one connection at a time, and what becomes of another one is none of its affairs. */
+/** A link has one connection at a time, and ignores events of older ones. */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import { alive, saidWatcher, stateOf } from '../support/scripted-watcher.ts';
 
 const tooMany = () => Array.from({ length: 2_000 }, (_, at) => `lane-${at}`);
 
-/** Connections of this process that are open, both ends of them. */
+/** Open connections of this process, counting both ends. */
 const pipes = () => process.getActiveResourcesInfo().filter((it) => it === 'PipeWrap').length;
 
-/** A link that was refused since its names are too long, and serves `a` alone from now on. */
+/** A link that was refused because its hello was too long, and now serves only `a`. */
 async function refusedLink(root: string) {
   const names = tooMany();
   const doors = ['turn'];
@@ -126,7 +126,7 @@ test.each(['connecting', 'connected', 'stale', 'refused'] as const)(
     else caller.say(alive, stateOf('a', 1));
     await untilLink('closed');
     await caller.closed;
-    // Calls for the second time when the closed one would long have called again.
+    // Connects a second time long after the closed one would have reconnected.
     linked(root, ['a'], { instance: 'other', retry: { firstMs: 200, mostMs: 200 } });
     for (const _time of ['first', 'second']) {
       const next = await watcher.caller();
@@ -157,7 +157,7 @@ test('a closed link does not wait for a watcher that reads nothing', async () =>
   const caller = await watcher.caller();
   await caller.hello();
   caller.socket.pause();
-  // More than the kernel takes for a reader who does not read.
+  // More than the kernel buffers for a reader that does not read.
   for (let at = 0; at < 50; at += 1) link.announce();
   await turn();
   const open = pipes();
@@ -224,7 +224,7 @@ test('a watcher that is heard is kept, whatever stands in place of its socket', 
   expect(another.calls()).toBe(0);
 });
 
-test('one that is refreshed by what it is told of a change keeps to the newest look', async () => {
+test('a link that is refreshed from a change callback keeps the newest read', async () => {
   const root = makeRoot('a', 'b');
   const names = ['a', 'b'];
   const seen: string[] = [];
@@ -232,7 +232,7 @@ test('one that is refreshed by what it is told of a change keeps to the newest l
     onState({ profile, engaged }) {
       seen.push(`${profile} ${engaged}`);
       if (profile !== 'a' || !engaged || names.length === 1) return;
-      // Between the look that told of `a` and what it tells of `b`.
+      // Between the callback for `a` and the one for `b` of the same read.
       names.pop();
       link.refresh();
     },

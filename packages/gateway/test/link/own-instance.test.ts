@@ -1,4 +1,4 @@
-/** An instance is its process's own: nobody acknowledges for another one, and nobody is lost. */
+/** Instance names belong to one process: no process acknowledges for another, and none is lost. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { encode, PROTOCOL } from '@fleet-estop/wire';

@@ -1,4 +1,4 @@
-/** What a link makes of a watcher's word, whatever that word is. */
+/** How a link handles any message of a watcher. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROTOCOL } from '@fleet-estop/wire';
@@ -93,7 +93,7 @@ test('a watcher that says "free" resumes nothing that the disk holds', async () 
 test('the word of a watcher makes it look at once, where no notice comes', async () => {
   const root = makeRoot('a');
   const watcher = await saidWatcher(root);
-  // A disk of which the notices tell nothing: the scopes are elsewhere.
+  // The scopes are elsewhere, so no notification comes from this folder.
   const elsewhere = makeRoot('a');
   const { untilEngaged } = linked(root, ['a'], {
     chainOf: (profile) => ({
@@ -122,7 +122,7 @@ test('of many states at once the newest is acknowledged', async () => {
   expect(caller.acks().length).toBeLessThan(50);
 });
 
-test('what it is told of a profile that it does not serve is ignored', async () => {
+test('a push for a profile that it does not serve is ignored', async () => {
   const root = makeRoot('a', 'b');
   const watcher = await saidWatcher(root);
   linked(root, ['a']);
@@ -268,7 +268,7 @@ test('a watcher that does not read is not written to without end', async () => {
   const turns = 3_000;
   for (let revision = 1; revision <= turns; revision += 1) {
     caller.say(stateOf('a', revision));
-    // One by one, so that each is a look and an acknowledgement of its own.
+    // One by one, so that each causes a separate read and acknowledgement.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
@@ -276,7 +276,7 @@ test('a watcher that does not read is not written to without end', async () => {
   await caller.ack(turns);
   const revisions = caller.acks().map(({ revision }) => revision);
   expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
-  // What waited here was replaced by what came after it.
+  // Queued acknowledgements were replaced by later ones.
   expect(revisions.length).toBeLessThan(turns / 2);
 });
 

@@ -1,4 +1,4 @@
-/** How long a gateway waits before it calls again, and what it says while connected. */
+/** The wait before a reconnect, and the heartbeats while connected. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { waitMs } from '../../src/link/backoff.ts';

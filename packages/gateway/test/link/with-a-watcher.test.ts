@@ -1,4 +1,4 @@
-/** Links, watchers and holds in processes of their own, which are stopped and killed. */
+/** Links, watchers and holds in separate processes that are stopped and killed. */
 import { describe, expect, test } from 'vitest';
 import { hold, homeOf, liftAll, linked, makeRoot } from '../support/fleets.ts';
 import { gatewayProcess, namesOf, watcherProcess, watching } from '../support/processes.ts';

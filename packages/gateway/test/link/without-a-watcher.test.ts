@@ -69,7 +69,7 @@ test('a sentinel that cannot be read holds', async () => {
   expect(own?.check).toMatchObject({ engaged: true, unreadable: expect.any(String) });
 });
 
-test('what somebody has aside is looked at again soon, for its end does not ring', async () => {
+test('a sentinel that is set aside is read again soon, since its end causes no notification', async () => {
   const root = makeRoot('a');
   const tenure = join(homeOf(root, 'a'), '.ESTOP.txn');
   mkdirSync(join(tenure, 'u1'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Real fleets in folders of their own, and links to them that remember what they were told. */
+/** Real fleets in temporary folders, and links to them that record what they receive. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
 
 export const disk = nodeDisk();
 
-/** Far beyond any test: what is seen, is seen by notice or by word. */
+/** Longer than any test: changes must be seen by a notification or a push. */
 const NEVER_MS = 600_000;
 
 export function makeRoot(...profiles: readonly string[]): string {
@@ -27,7 +27,7 @@ export function makeRoot(...profiles: readonly string[]): string {
 
 export const homeOf = (root: string, profile: string): string => join(root, 'profiles', profile);
 
-/** Places a hold of this holder, and answers its id. */
+/** Places a hold of this holder. Returns its id. */
 export function hold(dir: string, reason: string, more: { expiresAt?: string } = {}): string {
   const result = arm(disk, dir, { reason, ...more });
   if (!result.armed) throw new Error(`could not arm ${dir}: ${result.why}`);
@@ -40,9 +40,9 @@ export interface Linked {
   readonly link: Link;
   readonly states: readonly ProfileState[];
   readonly statuses: readonly LinkStatus[];
-  /** What was said last of this profile. */
+  /** The last state of this profile. */
   newest(profile: string): ProfileState | undefined;
-  /** Resolves with the first that is not undefined, now or later. */
+  /** Resolves with the first result that is not undefined, now or later. */
   until<T>(find: () => T | undefined): Promise<T>;
   untilEngaged(profile: string, engaged: boolean): Promise<ProfileState>;
   untilLink<Name extends LinkStatus['link']>(

@@ -1,6 +1,6 @@
 /**
- * A process with many gateways, each with a link of its own. It says what it is asked.
- * Words: root, the name of the first, how many, and the profiles that each of them serves.
+ * A process with many gateways, each with its own link. It answers questions about their state.
+ * Arguments: root, the name of the first, their number, and the profiles that each of them serves.
  */
 import { openLink } from '../../src/index.ts';
 import type { Answer } from './processes.ts';
@@ -15,7 +15,7 @@ const links = Array.from({ length: Number(count) }, (_, at) =>
     profiles: () => profiles.split(',').map((name) => ({ name, doors: ['turn'], in_flight: 0 })),
     onState: () => {},
     retry: { firstMs: 50, mostMs: 200 },
-    // 200 gateways on a busy machine: what is seen soon is seen by notice or by word.
+    // Long, so that 200 gateways on a busy machine see changes by a notification or a push.
     sweepMs: 600_000,
   }),
 );

@@ -1,6 +1,6 @@
 /**
- * A gateway's process with an oddity: its author's functions throw, or nothing but the link would
- * keep it alive. Words: root, `throws` or `short-lived`.
+ * A gateway process with a fault: its author's functions throw, or only the link would keep it alive.
+ * Arguments: root, `throws` or `short-lived`.
  */
 import { openLink } from '../../src/index.ts';
 import type { Odd } from './processes.ts';
@@ -24,7 +24,7 @@ process.on('message', () => {
   const odd: Odd = { engaged: link.state('a')?.engaged ?? null, uncaught };
   process.send?.(odd);
 });
-// The link goes on where it is to keep the process alive: then it takes an end to end it.
+// A link that keeps the process alive must be ended from outside.
 process.on('disconnect', () => {
   if (oddity === 'throws') process.exit(0);
 });

@@ -14,20 +14,20 @@ import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 import type { LinkStatus } from '../../src/index.ts';
 
-/** Of each gateway of a process. */
+/** The state of one gateway in a process. */
 export type Answer = readonly {
   readonly link: LinkStatus;
-  /** Is it held? In the order in which the profiles were named. */
+  /** Whether each profile is held, in the order of the arguments. */
   readonly profiles: readonly (boolean | null)[];
 }[];
 
-/** Of the one with an oddity. */
+/** The state of the gateway with a fault. */
 export interface Odd {
   readonly engaged: boolean | null;
   readonly uncaught: readonly string[];
 }
 
-/** From when, and until when, a pause stood for certain: nanoseconds of the machine's steady clock. */
+/** Start and end of the time in which a pause was certainly in force, in monotonic nanoseconds. */
 export interface Pause {
   readonly heldFrom: string;
   readonly heldTo: string;
@@ -36,7 +36,7 @@ export interface Pause {
 export interface Process<T> {
   readonly child: ChildProcess;
   ask(): Promise<T>;
-  /** Asks until the answer fits: there is nothing in another process to wait for but its word. */
+  /** Polls until the answer matches: another process can only be asked. */
   until(fits: (answer: T) => boolean): Promise<T>;
   signal(name: NodeJS.Signals): void;
   killed(): Promise<void>;
@@ -95,14 +95,14 @@ export const togglingProcess = (
 export interface Watching {
   readonly watcher: Watcher;
   gateways(): readonly GatewayView[];
-  /** Resolves when all of these gateways fit, now or later. */
+  /** Resolves when all of these gateways match, now or later. */
   untilAll(
     instances: readonly string[],
     fits: (view: GatewayView) => boolean,
   ): Promise<readonly GatewayView[]>;
 }
 
-/** A whole watcher in this process. */
+/** A complete watcher in this process. */
 export async function watching(root: string): Promise<Watching> {
   const nothing = () => {};
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing } as unknown as Log;

@@ -1,4 +1,4 @@
-/** A watcher that says exactly what a test wants said, over a real socket. */
+/** A watcher that sends exactly what a test wants, over a real socket. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ export interface Caller {
 }
 
 export interface SaidWatcher {
-  /** The next connection that nobody has asked for yet. */
+  /** The next connection that was not returned yet. */
   caller(): Promise<Caller>;
-  /** How many have called so far. */
+  /** Number of connections so far. */
   calls(): number;
   stop(): Promise<void>;
 }
 
-/** Listens where a watcher of this root would. */
+/** Listens on the watcher socket of this root. */
 export async function saidWatcher(root: string): Promise<SaidWatcher> {
   const folder = join(root, '.fleet');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * Another process that pauses and resumes a fleet, as fast as it can but for a moment in between, and
- * says when each pause stood for certain. Words: how often, and the folders to pause in turn.
+ * A separate process that pauses and resumes a fleet repeatedly, and reports when each pause was
+ * certainly in force. Arguments: the number of pauses, and the folders to pause in turn.
  */
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import type { Pause } from './processes.ts';
@@ -16,7 +16,7 @@ process.on('message', () => {
   for (let at = 0; at < Number(times); at++) {
     const dir = folders[at % folders.length] ?? '';
     const armed = arm(disk, dir, { holder: `toggler-${at % 3}`, reason: `pause ${at}` });
-    // The same clock as in the process that asks: of the machine, since it was started.
+    // Monotonic clock since boot, the same in all processes.
     const heldFrom = String(process.hrtime.bigint());
     if (!armed.armed) throw new Error(`pause ${at}: ${armed.why}`);
     Atomics.wait(nap, 0, 0, HELD_MS);

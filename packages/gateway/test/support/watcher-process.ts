@@ -1,4 +1,4 @@
-/** A whole watcher in a process of its own, which can be killed. Words: root. */
+/** A complete watcher in its own process, which can be killed. Arguments: root. */
 import { type Log, pushRoom, startWatcher } from '@fleet-estop/watcher';
 
 const nothing = () => {};

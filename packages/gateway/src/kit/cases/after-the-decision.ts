@@ -1,19 +1,19 @@
 /**
- * What is asked of every door: between its answer and the start of the work it waits for nothing. A
- * pause that comes meanwhile would be answered with work that begins after it.
+ * The case that a door waits for nothing between its decision and the start of the work. Otherwise work
+ * could begin after a pause.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
 import type { Probe } from '../probe.ts';
 
-export const WAITS_NOT = 'begins nothing after a hold was placed, also where it had asked before';
+export const WAITS_NOT = 'begins nothing after a hold was placed, even if it asked before';
 
-/** Milliseconds after a probe at which a hold is placed. */
+/** Milliseconds between the start of an attempt and the hold. */
 const PLACED_AFTER_MS = [0, 10, 40, 120];
-/** Milliseconds: what was admitted just before the hold has been started, and is counted, by then. */
+/** Milliseconds in which work that was admitted just before the hold has started and was counted. */
 const STARTED_MS = 50;
-/** Milliseconds for which work is waited for that must not begin any more. */
+/** Milliseconds to watch for work that must not begin. */
 const WATCHED_MS = 300;
 
 export const waitsNot = <Gateway>(
@@ -25,12 +25,12 @@ export const waitsNot = <Gateway>(
   async run(context) {
     for (const afterMs of PLACED_AFTER_MS) {
       if (!(await beginsLate(context, watch, afterMs))) continue;
-      // On a busy machine the start of what was admitted before may be late once.
+      // On a busy machine, work that was admitted before the hold can start late once.
       if (!(await beginsLate(context, watch, afterMs))) continue;
       throw new DoorFailure(
         probe.door,
-        `work began at \`${probe.door}\` after a hold was placed: it was asked for before, and started later`,
-        'ask last, and start at once: what takes time (a lookup, a login, a timer) comes before the question, or the gate is asked again after it; `twoStep` does',
+        `work began at \`${probe.door}\` after a hold was placed: the gate was asked before, and the work started later`,
+        'ask last, then start at once: do slow steps (a lookup, a login, a timer) before asking, or ask again after them; `twoStep` does',
       );
     }
   },
@@ -44,7 +44,7 @@ async function beginsLate<Gateway>(
   const { fleet, principals, patience } = context;
   const { begin, begun } = await watch(context, principals.other);
   const beginning = begin();
-  // It is awaited below: until then, what it rejects with is not unhandled.
+  // Awaited below; this prevents an unhandled rejection until then.
   beginning.catch(() => {});
   await delay(afterMs);
   fleet.arm('profile');
@@ -53,7 +53,7 @@ async function beginsLate<Gateway>(
   await beginning;
   const late = await patience.until(async () => (await begun()) > before, WATCHED_MS);
   fleet.clear();
-  // What was refused begins now, and is not in the way of the next one.
+  // Let the refused work begin, so that it does not disturb the next attempt.
   await begin();
   return late;
 }

@@ -1,6 +1,6 @@
 /**
- * What is asked of a board alone: a pause that comes between the claim of a card and the spawn of its
- * worker gives the card back, and it is none the worse for it.
+ * The case for boards: a pause between the claim of a card and the spawn of its worker gives the card
+ * back, without a failure mark.
  */
 import type { BoardDriver } from '../adapter.ts';
 import type { Case } from '../case.ts';
@@ -26,8 +26,8 @@ export const boardCases = <Gateway>(board: BoardDriver<Gateway>): Case<Gateway>[
       if (!reached) {
         throw new DoorFailure(
           DOOR,
-          `the card \`${id}\` was dispatched without a call of \`between\``,
-          "await `between(id)` in your test's board, as the last thing of a claim",
+          `the card \`${id}\` was dispatched without calling \`between\``,
+          "await `between(id)` in your test's board, as the last step of a claim",
         );
       }
       const after = await look();
@@ -35,8 +35,8 @@ export const boardCases = <Gateway>(board: BoardDriver<Gateway>): Case<Gateway>[
       if (wrong !== null) {
         throw new DoorFailure(
           DOOR,
-          `a pause came between claim and spawn, and ${wrong}`,
-          'ask again right before the spawn, and give the card back as if it had not been claimed; `kanbanDoor` and `twoStep` do',
+          `a pause began between claim and spawn, and ${wrong}`,
+          'ask again right before the spawn, and undo the claim completely if refused; `kanbanDoor` and `twoStep` do',
         );
       }
       fleet.lift('root');
@@ -48,14 +48,14 @@ export const boardCases = <Gateway>(board: BoardDriver<Gateway>): Case<Gateway>[
       throw new DoorFailure(
         DOOR,
         'a card that was given back was not dispatched after the lift',
-        'give it back as ready, and not as blocked or failed',
+        'give it back as ready, not as blocked or failed',
       );
     },
   },
 ];
 
 function wrongWith(state: 'ready' | 'claimed' | 'spawned', failures: number): string | null {
-  if (state === 'spawned') return 'the worker was spawned all the same';
+  if (state === 'spawned') return 'the worker was spawned anyway';
   if (state === 'claimed') return 'the card was not given back';
   return failures > 0 ? 'the card was given back with a failure mark' : null;
 }

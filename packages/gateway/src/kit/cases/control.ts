@@ -1,6 +1,6 @@
 /**
- * What is asked of `/pause` in band: it passes while held, it is for those who may, and it touches
- * nobody else's hold.
+ * The cases for `/pause` in band: it works while held, only for permitted users, and changes no other
+ * hold.
  */
 import type { Hold } from '@fleet-estop/sentinel-core';
 import type { ControlDriver } from '../adapter.ts';
@@ -12,23 +12,23 @@ import { quoted } from '../quoted.ts';
 import { mustBegin } from './every-door.ts';
 
 const DOOR = 'control';
-const MAY = 'let `mayControl` of `pauseCommand` answer true for exactly those who may';
+const MAY = 'let `mayControl` of `pauseCommand` answer true for permitted users only';
 const FIRST =
-  'hand every message to `pauseCommand(…).handle` before any door, and reply with its text';
+  'pass every message to `pauseCommand(…).handle` before any door, and reply with its text';
 
-/** `probe`: a door that the lift must open again; undefined: none was given. */
+/** `probe` is a door that must open again after the lift; undefined if the adapter has none. */
 export function controlCases<Gateway>(
   control: ControlDriver<Gateway>,
   probe: Probe<Gateway> | undefined,
 ): Case<Gateway>[] {
-  /** Answers what was replied, as part of a failure's message. */
+  /** Sends a command. Returns its reply as part of a failure message. */
   const say = async (
     { gateway, patience }: CaseContext<Gateway>,
     principal: string,
     text: string,
   ) => {
     const reply = await patience.answer(DOOR, () => control(gateway, { principal, text }));
-    if (typeof reply === 'string' && reply !== '') return `it was answered with ${quoted(reply)}`;
+    if (typeof reply === 'string' && reply !== '') return `the reply was ${quoted(reply)}`;
     throw new DoorFailure(DOOR, `\`${text}\` was not answered`, FIRST);
   };
 
@@ -40,19 +40,19 @@ export function controlCases<Gateway>(
         const { fleet, principals } = context;
         const begin = await probe?.prepare(context, principals.other);
         const paused = await say(context, principals.operator, '/pause tried by the kit');
-        const armed = `\`/pause\` by one who may armed nothing: ${paused}`;
+        const armed = `\`/pause\` by a permitted user placed no hold: ${paused}`;
         mustHold(fleet.holds('profile'), armed, FIRST);
-        const whole = `\`/pause\` in one profile holds the whole fleet: ${paused}`;
+        const whole = `\`/pause\` in one profile placed a hold on the whole fleet: ${paused}`;
         mustNotHold(fleet.holds('root'), whole, FIRST);
         const resumed = await say(context, principals.operator, '/pause off');
-        const lifted = `\`/pause off\` by one who may lifted nothing: ${resumed}`;
+        const lifted = `\`/pause off\` by a permitted user lifted nothing: ${resumed}`;
         mustNotHold(fleet.holds('profile'), lifted, FIRST);
-        if (probe && begin) await mustBegin(context, probe, begin, '`/pause off` was said in band');
+        if (probe && begin) await mustBegin(context, probe, begin, '`/pause off` was sent in band');
       },
     },
     {
       door: DOOR,
-      title: '/pause passes while the fleet and the profile are held',
+      title: '/pause works while the fleet and the profile are held',
       async run(context) {
         const { fleet, principals } = context;
         await say(context, principals.operator, '/pause tried by the kit');
@@ -65,27 +65,27 @@ export function controlCases<Gateway>(
         let said = '';
         for (const text of sent) said = await say(context, principals.operator, text);
         const left = fleet.holds('profile').filter(({ id }) => id === own?.id);
-        const stands = `\`/pause off\` did not lift its own hold while others stood: ${said}`;
+        const stands = `\`/pause off\` did not lift its own hold beside other holds: ${said}`;
         mustNotHold(left, stands, FIRST);
       },
     },
     {
       door: DOOR,
-      title: '/pause does nothing for whoever may not',
+      title: '/pause changes nothing for users without permission',
       async run(context) {
         const { fleet, principals } = context;
         const paused = await say(context, principals.other, '/pause tried by the kit');
-        const armed = `\`/pause\` by one who may not armed a hold: ${paused}`;
+        const armed = `\`/pause\` by a user without permission placed a hold: ${paused}`;
         mustNotHold(fleet.holds('profile'), armed, MAY);
         await say(context, principals.operator, '/pause tried by the kit');
         const resumed = await say(context, principals.other, '/pause off');
-        const lifted = `\`/pause off\` by one who may not lifted a hold: ${resumed}`;
+        const lifted = `\`/pause off\` by a user without permission lifted a hold: ${resumed}`;
         mustHold(fleet.holds('profile'), lifted, MAY);
       },
     },
     {
       door: DOOR,
-      title: "/pause leaves an operator's hold as it is, allowlist and deadline included",
+      title: "/pause does not change an operator's hold, its allowlist or its deadline",
       async run(context) {
         const { fleet, principals } = context;
         const endsAtMs = Date.now() + 3_600_000;
@@ -98,7 +98,7 @@ export function controlCases<Gateway>(
           throw new DoorFailure(
             DOOR,
             `\`${text}\` changed an operator's hold, or removed it: ${said}`,
-            "use `pauseCommand`, which has a holder of its own and changes nobody else's hold",
+            'use `pauseCommand`, which has its own holder and changes no other hold',
           );
         }
       },

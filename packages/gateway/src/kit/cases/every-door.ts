@@ -1,6 +1,6 @@
 /**
- * What is asked of every door: held at the root, at the profile, at both; expired; not to be read; and
- * who may pass.
+ * The cases for every door: holds at the root, at the profile and at both; expired and unreadable
+ * sentinels; allowlists.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Case, CaseContext } from '../case.ts';
@@ -8,7 +8,7 @@ import { DoorFailure } from '../failure.ts';
 import { EXPIRED, type KitScope, UNREADABLE } from '../fleet.ts';
 import type { Probe } from '../probe.ts';
 
-/** Milliseconds. Long enough to be refused in, short enough to wait for. */
+/** Milliseconds. Long enough to observe a refusal, short enough to wait for the end. */
 const SHORT_HOLD_MS = 300;
 const PROBE_AGAIN_MS = 50;
 
@@ -26,14 +26,14 @@ export function everyDoor<Gateway>(probe: Probe<Gateway>): Case<Gateway>[] {
       },
     ],
     [
-      'asks anew each time: it is held at once, right after work has begun',
+      'asks each time: a hold placed right after work has begun takes effect at once',
       async (context) => {
         const first = await probe.prepare(context, context.principals.other);
         await mustBegin(context, probe, first, 'nothing is armed');
         const second = await probe.prepare(context, context.principals.other);
         context.fleet.arm('profile');
         const because = 'a hold was placed a moment ago';
-        await mustNotBegin(probe, second, because, 'remember no answer: ask the disk each time');
+        await mustNotBegin(probe, second, because, 'cache no answer: ask the disk each time');
       },
     ],
     ...(['root', 'profile'] as const).map((scope): [string, (context: T) => Promise<void>] => [
@@ -63,14 +63,14 @@ export function everyDoor<Gateway>(probe: Probe<Gateway>): Case<Gateway>[] {
       },
     ],
     [
-      "opens at the deadline of a hold, without anybody's help",
+      'opens by itself at the deadline of a hold',
       async (context) => {
         const begin = await probe.prepare(context, context.principals.other);
         const endsAtMs = Date.now() + SHORT_HOLD_MS;
         context.fleet.arm('profile', { endsAtMs });
         while (Date.now() < endsAtMs) {
           const began = await begin();
-          // What was answered after the deadline says nothing about before it.
+          // An answer after the deadline proves nothing about the time before it.
           if (began && Date.now() < endsAtMs) throw letThrough(probe, 'a hold has not ended yet');
           if (began) return;
           await delay(PROBE_AGAIN_MS);
@@ -91,14 +91,14 @@ export function everyDoor<Gateway>(probe: Probe<Gateway>): Case<Gateway>[] {
       },
     ],
     [
-      'is held by a sentinel that cannot be read, whatever it is',
+      'is held by every kind of unreadable sentinel',
       async (context) => {
         for (const scope of ['profile', 'root'] as const) {
           for (const [kind, put] of Object.entries(UNREADABLE)) {
             const begin = await probe.prepare(context, context.principals.other);
             context.fleet.put(scope, put);
-            const standing = `${kind} stands in the scope of the sentinel at ${scopeName(scope)}`;
-            await mustNotBegin(probe, begin, standing);
+            const because = `the sentinel at ${scopeName(scope)} is ${kind}`;
+            await mustNotBegin(probe, begin, because);
             context.fleet.clear();
           }
         }
@@ -106,7 +106,7 @@ export function everyDoor<Gateway>(probe: Probe<Gateway>): Case<Gateway>[] {
     ],
   ];
   if (knowsWho)
-    cases.push(['lets those pass whom every hold lets pass, and nobody else', passes(probe)]);
+    cases.push(['admits principals that every hold admits, and nobody else', passes(probe)]);
   return cases.map(([title, run]) => ({ door, title, run }));
 }
 
@@ -122,21 +122,16 @@ const passes =
     if (!(await context.patience.until(listed))) {
       throw new DoorFailure(
         probe.door,
-        `\`${principals.listed}\` is let pass by the only hold, and is refused at \`${probe.door}\``,
+        `the only hold admits \`${principals.listed}\`, but \`${probe.door}\` refuses it`,
         hint,
       );
     }
     const other = await probe.prepare(context, principals.other);
-    const unlisted = `the only hold lets \`${principals.listed}\` pass, and \`${principals.other}\` asks`;
+    const unlisted = `the only hold admits \`${principals.listed}\`, and \`${principals.other}\` asks`;
     await mustNotBegin(probe, other, unlisted, hint);
     fleet.arm('profile');
     const again = await probe.prepare(context, principals.listed);
-    await mustNotBegin(
-      probe,
-      again,
-      'one of two holds lets nobody pass',
-      'deny wins: ask the gate',
-    );
+    await mustNotBegin(probe, again, 'one of two holds admits nobody', 'deny wins: ask the gate');
   };
 
 export async function mustBegin<Gateway>(
@@ -148,8 +143,8 @@ export async function mustBegin<Gateway>(
   if (await patience.until(begin)) return;
   throw new DoorFailure(
     door,
-    `${because}, and no work began at \`${door}\` within ${patience.ms / 1000} s`,
-    'ask the disk each time (the gate does), for the home that `start` was given; after a lift, catch-up waits up to `resumeSpreadMs`: let your test start it with 0',
+    `${because}, but no work began at \`${door}\` within ${patience.ms / 1000} s`,
+    'ask the disk each time (the gate does), for the home that `start` got; catch-up waits up to `resumeSpreadMs` after a lift, so start the gateway under test with 0',
   );
 }
 
@@ -163,4 +158,4 @@ export async function mustNotBegin<Gateway>(
 }
 
 const letThrough = <Gateway>({ door, guard }: Probe<Gateway>, because: string, hint = guard) =>
-  new DoorFailure(door, `${because}, and work began at \`${door}\` all the same`, hint);
+  new DoorFailure(door, `${because}, but work began at \`${door}\` anyway`, hint);

@@ -1,6 +1,5 @@
 /**
- * What is asked of the turn door alone: that people are told, once in a conversation, and that every
- * refusal leaves a receipt.
+ * The cases for the turn door: a conversation gets the notice once, and every refusal leaves a receipt.
  */
 import type { TurnDriver } from '../adapter.ts';
 import type { Case, CaseContext } from '../case.ts';
@@ -18,7 +17,7 @@ export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
       if (!admitted) return notice;
       throw new DoorFailure(
         DOOR,
-        'a hold stands, and a turn began all the same',
+        'a hold is in place, but a turn began anyway',
         'ask `turnDoor(gate).decide(message)` before a turn begins',
       );
     };
@@ -26,7 +25,7 @@ export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
   return [
     {
       door: DOOR,
-      title: 'says why, once in each conversation, and again when the hold has changed',
+      title: 'shows the notice once in each conversation, and again when the hold has changed',
       async run(context) {
         const say = sayTo(context);
         const [one, two] = [context.fresh('conversation'), context.fresh('conversation')];
@@ -41,7 +40,7 @@ export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
     },
     {
       door: DOOR,
-      title: 'leaves one receipt for each refusal, those without a notice included',
+      title: 'leaves one receipt for each refusal, with or without a notice',
       async run(context) {
         const say = sayTo(context);
         const conversation = context.fresh('conversation');
@@ -56,11 +55,11 @@ export function turnCases<Gateway>(turn: TurnDriver<Gateway>): Case<Gateway>[] {
 
 function mustSay(notice: string | null, reason: string, which: string): void {
   if (notice?.includes(reason)) return;
-  const said = notice === null ? 'nothing was said' : 'what was said does not tell the reason';
+  const shown = notice === null ? 'no notice was shown' : 'the notice does not contain the reason';
   throw new DoorFailure(
     DOOR,
-    `${which} was refused, and ${said}`,
-    'send the `notice` of `decide` to the conversation where it is not null, and answer it as `notice` here',
+    `${which} was refused, and ${shown}`,
+    'send the `notice` of `decide` to the conversation if it is not null, and return it as `notice` in the driver',
   );
 }
 
@@ -68,7 +67,7 @@ function mustBeSilent(notice: string | null, which: string): void {
   if (notice === null) return;
   throw new DoorFailure(
     DOOR,
-    `${which} of a conversation was told of the same hold again`,
-    'say the notice only where `decide` gives one: it is null where it has been said',
+    `${which} of a conversation got the notice of the same hold again`,
+    'show the notice only if `decide` returns one: it is null if it was already shown',
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What is asked of the webhook door alone: an answer that a sender understands, nothing for an
- * outsider to learn, and nothing lost.
+ * The cases for the webhook door: a sender understands the answer, an outsider learns nothing, and no
+ * delivery is lost.
  */
 import type { WebhookAnswer, WebhookDriver } from '../adapter.ts';
 import type { Case, CaseContext } from '../case.ts';
@@ -31,7 +31,7 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
     },
     {
       door: DOOR,
-      title: 'answers 401 without credentials, and tells an outsider nothing of a pause',
+      title: 'answers 401 without credentials, and reveals nothing about a pause',
       async run(context) {
         const free = await seen(await send(context, context.fresh('delivery'), null));
         context.fleet.arm('profile', { reason: REASON });
@@ -42,25 +42,24 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
           throw new DoorFailure(
             DOOR,
             `without credentials it answers ${free.status} while running, and ${held.status} while paused`,
-            'authenticate first, and answer 401: the door stands behind your authentication',
+            'authenticate first, and answer 401: the door runs after your authentication',
           );
         }
         if (free.text !== held.text || held.text.includes(REASON)) {
           throw new DoorFailure(
             DOOR,
-            'its 401 tells an outsider whether the profile is paused',
+            'its 401 reveals to an outsider whether the profile is paused',
             'ask the door only after authentication, so that both answers are the same',
           );
         }
         if (await began(context, id)) {
-          throw new DoorFailure(DOOR, 'a delivery without credentials was worked on', 'refuse it');
+          throw new DoorFailure(DOOR, 'a delivery without credentials was processed', 'refuse it');
         }
       },
     },
     {
       door: DOOR,
-      title:
-        'claims nothing of a delivery that it refuses: sent again after the lift, it is accepted',
+      title: 'records nothing of a refused delivery: sent again after the lift, it is accepted',
       async run(context) {
         const id = context.fresh('delivery');
         context.fleet.arm('root');
@@ -72,7 +71,7 @@ export function webhookCases<Gateway>({ post, ran }: WebhookDriver<Gateway>): Ca
         if (accepted && (await context.patience.until(() => began(context, id)))) return;
         throw new DoorFailure(
           DOOR,
-          `a delivery that was refused, and sent again after the lift, was answered with ${status}${accepted ? ', and its work did not begin' : ''}`,
+          `a refused delivery that was sent again after the lift was answered with ${status}${accepted ? ', but its work did not begin' : ''}`,
           'ask the door before you record the delivery as received',
         );
       },
@@ -107,12 +106,12 @@ async function requireProblem(answer: WebhookAnswer): Promise<void> {
   const type = headers.get('content-type') ?? '';
   if (!/^application\/problem\+json\b/i.test(type)) wrong.push(`Content-Type is \`${type}\``);
   const body = await answer.text();
-  if (problemStatus(body) !== 503) wrong.push('the body is no problem details of status 503');
+  if (problemStatus(body) !== 503) wrong.push('the body is not problem details of status 503');
   if (wrong.length === 0) return;
   throw new DoorFailure(
     DOOR,
-    `its 503 is not one that a sender understands: ${wrong.join(', ')}`,
-    "send the door's answer as it is, or `webhookAnswer(gate, …)` with its headers",
+    `its 503 lacks what a sender needs: ${wrong.join(', ')}`,
+    "send the door's answer unchanged, or `webhookAnswer(gate, …)` with its headers",
   );
 }
 
@@ -130,6 +129,6 @@ function problemStatus(body: string): unknown {
 const notRefused = (status: number) =>
   new DoorFailure(
     DOOR,
-    `a hold stands, and a delivery was answered with ${status}`,
+    `a hold is in place, but a delivery was answered with ${status}`,
     'put `nodeDoor`, `expressDoor`, `fastifyDoor` or `fetchDoor` before your handler',
   );
