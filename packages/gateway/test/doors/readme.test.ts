@@ -1,4 +1,4 @@
-/** The code of the README is run as it stands, with the package as built. */
+/** The code of the README and of the page on doors is run unchanged, with the package as built. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,15 @@ import { readRegister } from '@fleet-estop/ledger';
 import { expect, onTestFinished, test } from 'vitest';
 import { doorFleet, hold, holdFor, homeOf, liftAll } from './door-fleet.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const [ofExpress = '', ofOthers = ''] = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].flatMap(
-  ([, code = '']) => (/(express|kanban)Door/.test(code) ? [code] : []),
-);
+function blockOf(page: string, door: string): string {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  return blocks.find((code) => code.includes(door)) ?? '';
+}
+const ofExpress = blockOf('README.md', 'expressDoor');
+const ofOthers = blockOf('docs/doors.md', 'kanbanDoor');
 
-/** A folder of its own from where packages are found by their names. */
+/** Writes the code to a temporary folder in which packages are found by name. */
 function written(code: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-gw-readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +52,7 @@ function post(socketPath: string, key: string): Promise<Answer> {
   });
 }
 
-/** Until it listens, or is over. */
+/** Waits until the child listens. Throws if it exits. */
 async function listening(child: ChildProcess, socketPath: string): Promise<void> {
   while (child.exitCode === null) {
     const there = await post(socketPath, '').then(
@@ -96,12 +99,12 @@ test('what the README adds to an Express app is ten lines', () => {
   expect(lines.length).toBeLessThanOrEqual(10);
 });
 
-test('the scheduler, the board and the conversations of the README do as they say', async () => {
+test('the scheduler, the board and the conversations of the page on doors do as they say', async () => {
   const { root, gate } = doorFleet(['lane-a'], { resumeSpreadMs: 0 });
   const did: string[] = [];
   const sweptInHand: boolean[] = [];
   let isWaiting = true;
-  // Timers and the sweep go by themselves.
+  // Without timers and the sweep, which run by themselves.
   const byTicks = () => did.filter((it) => !it.startsWith('timers') && it !== 'overdue');
   let worker: ChildProcess | undefined;
   onTestFinished(() => void worker?.kill('SIGKILL'));
@@ -131,7 +134,7 @@ test('the scheduler, the board and the conversations of the README do as they sa
       },
       startWorker() {
         did.push('worker');
-        // Until its input ends.
+        // Runs until its input ends.
         worker = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
         return worker;
       },

@@ -1,4 +1,4 @@
-/** The adapter of the README runs against the Express app of the README, both as they stand. */
+/** The adapter of the kit's page runs against the Express app of the README, both unchanged. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const pages = ['../../README.md', '../../docs/conformance-kit.md'].map((page) =>
+  readFileSync(new URL(page, import.meta.url), 'utf8'),
+);
+const blocks = pages.flatMap((page) =>
+  [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code),
+);
 const blockWith = (word: string): string => blocks.find((code) => code.includes(word)) ?? '';
 
 async function run(app: string): Promise<{ code: number | null; output: string }> {
@@ -19,7 +23,7 @@ async function run(app: string): Promise<{ code: number | null; output: string }
   symlinkSync(modules, join(folder, 'node_modules'));
   writeFileSync(join(folder, 'app.mjs'), app);
   writeFileSync(join(folder, 'doors.test.mjs'), blockWith('testDoors('));
-  // Of the run that this is part of: the child would report to it instead.
+  // Otherwise the child would report to the test run that started it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, ['doors.test.mjs'], {
     cwd: folder,
