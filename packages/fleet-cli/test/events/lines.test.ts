@@ -4,8 +4,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import { eventFilter } from '../../src/verbs/events/filter.ts';
-import { type FleetEvent, parseMessage, parsePosition } from '../../src/watcher-client/event-message.ts';
 import { eventLine } from '../../src/verbs/events/text.ts';
+import {
+  type FleetEvent,
+  parseMessage,
+  parsePosition,
+} from '../../src/watcher-client/event-message.ts';
 import { UNSAFE } from '../support/fleet.ts';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');

@@ -5,13 +5,13 @@
 import { rmSync } from 'node:fs';
 import { arm, lift, type Scope } from '@fleet-estop/sentinel-core';
 import { describe, expect, it } from 'vitest';
-import type { Pausing } from '../../src/verbs/pause/pause-scope.ts';
-import type { Resuming } from '../../src/verbs/resume/resume-scope.ts';
-import { targetsOf } from '../../src/fleet/targets.ts';
 import { openSession, type Session } from '../../src/fleet/session.ts';
 import { readScope } from '../../src/fleet/state.ts';
+import { targetsOf } from '../../src/fleet/targets.ts';
 import { pauseGoal } from '../../src/verbs/pause/goal.ts';
+import type { Pausing } from '../../src/verbs/pause/pause-scope.ts';
 import { resumeGoal } from '../../src/verbs/resume/goal.ts';
+import type { Resuming } from '../../src/verbs/resume/resume-scope.ts';
 import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { type Fleet, makeFleet } from '../support/fleet.ts';
 import { stateText } from '../support/said-watcher.ts';
