@@ -1,8 +1,9 @@
 /**
- * Arming where no tenure can be had, or where nothing can be written in it: a full disk, a
- * read-only one, a forbidden folder.
- * Never writes into, truncates or replaces a standing hold. An empty file, or a folder of that name,
- * holds, never expires and admits nobody: stricter than asked, and said so.
+ * Arms a hold without a tenure. `arm.ts` uses it when no tenure can be acquired or when nothing can
+ * be written in one: the disk is full or read-only, or the folder is forbidden.
+ * It never writes into, truncates or replaces a hold in force. It may leave an empty file or a
+ * folder named `ESTOP`. Such a hold never expires and admits nobody, which is stricter than asked,
+ * and the result says so (`degraded`).
  */
 
 import { codeOf, failureOf, orNull } from '../files/errno.ts';
@@ -21,17 +22,20 @@ const NO_EXTRA: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
 type Degraded = NonNullable<Extract<ArmResult, { armed: true }>['degraded']>;
 
-/** What was placed (which inode, and by which means), or the errno why nothing could be. */
-type Placed = { readonly ino: string; readonly degraded: Degraded } | { readonly code: string };
+/** What was created at `ESTOP` (its inode and the means used), or the errno of the failure. */
+type Placement = { readonly ino: string; readonly degraded: Degraded } | { readonly code: string };
 
 /**
- * `why`: what prevented a proper arm. null: the sentinel is not what we left there, so arm once more.
+ * Arms the hold `mine` by the means that fit what is at `ESTOP`. `why` says what prevented a proper
+ * arm. null: the sentinel is no longer what this function left there, so the caller arms again.
  *
- * absent: a body written beside and LINKED, never over anything, or else an empty file, or else a
- * folder, which needs neither a descriptor nor the right to create files.
- * expired: truncated, through a handle that was read as expired. It needs no space, and two such
- * truncations agree; two writers of text there would destroy each other.
- * standing: refused; the scope is held already, and the answer says that only others hold.
+ * absent: writes a body beside `ESTOP` and LINKS it there, which never replaces anything. If that
+ * fails it creates an empty file, and if that fails a folder, which needs neither a descriptor nor
+ * the right to create files.
+ * expired: truncates the file through a handle that was read as expired. That needs no space, and
+ * two such truncations agree; two writers of text there would destroy each other.
+ * active: refuses. The scope is held already, and the answer says that only other holds are in
+ * force.
  */
 export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string): ArmResult | null {
   const sentinel = join(dir, SENTINEL);
@@ -40,10 +44,10 @@ export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string)
   const placed =
     seen.state === 'absent' ? create(disk, dir, sentinel, mine) : overExpired(disk, dir, mine);
   if (placed === null) return null;
-  if ('code' in placed) return refused(placed.code, seen); // nothing holds, nothing could be written
+  if ('code' in placed) return refused(placed.code, seen); // nothing holds, and nothing could be written
 
   disk.fsyncDir(dir);
-  // INVARIANT 5: seen on disk, under that name, or it does not count.
+  // INVARIANT 5: success counts only if the file is seen on disk under that name.
   const now = inspect(disk, sentinel, disk.now());
   if (now.state !== 'active' || now.ino !== placed.ino) return null;
   const { degraded } = placed;
@@ -54,7 +58,7 @@ export function armBluntly(disk: DiskPort, dir: string, mine: Hold, why: string)
   return { armed: true, id: hold.id, hold, generation, holds, replaced: null, degraded, why };
 }
 
-function create(disk: DiskPort, dir: string, sentinel: string, mine: Hold): Placed | null {
+function create(disk: DiskPort, dir: string, sentinel: string, mine: Hold): Placement | null {
   const beside = createBeside(disk, join(dir, STAGING + disk.token()), sentinel, mine);
   if ('ino' in beside) return beside;
   if (beside.code === 'EEXIST') return null;
@@ -66,13 +70,13 @@ function create(disk: DiskPort, dir: string, sentinel: string, mine: Hold): Plac
   return folder === 'EEXIST' ? null : { code: folder };
 }
 
-/** null: what we placed is gone again, or cannot be looked at. */
-function placedAt(disk: DiskPort, sentinel: string, degraded: Degraded): Placed | null {
+/** null: the file or folder that was created is gone again, or an `lstat` of it fails. */
+function placedAt(disk: DiskPort, sentinel: string, degraded: Degraded): Placement | null {
   const ino = orNull(() => disk.lstat(sentinel))?.ino;
   return ino === undefined ? null : { ino, degraded };
 }
 
-function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hold): Placed {
+function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hold): Placement {
   const generation = disk.token();
   const body = fitBody([mine], (holds, options) => writeBody(generation, holds, NO_EXTRA, options));
   if ('code' in body) return body;
@@ -95,8 +99,11 @@ function createBeside(disk: DiskPort, draft: string, sentinel: string, mine: Hol
   return code === '' ? { ino, degraded: 'direct' } : { code };
 }
 
-/** null: gone or alive by now. A file with a second name (a backup) is removed, never truncated. */
-function overExpired(disk: DiskPort, dir: string, mine: Hold): Placed | null {
+/**
+ * null: the sentinel is gone or no longer expired. A file with a second name (a backup) is removed,
+ * never truncated.
+ */
+function overExpired(disk: DiskPort, dir: string, mine: Hold): Placement | null {
   const sentinel = join(dir, SENTINEL);
   const placed = truncateExpired(disk, sentinel);
   if (placed !== 'has-other-names') return placed;
@@ -105,7 +112,7 @@ function overExpired(disk: DiskPort, dir: string, mine: Hold): Placed | null {
   return { code: retired.why };
 }
 
-function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-names' | null {
+function truncateExpired(disk: DiskPort, sentinel: string): Placement | 'has-other-names' | null {
   let handle: Handle;
   try {
     handle = disk.open(sentinel, 'r+');
@@ -115,7 +122,7 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placed | 'has-other-
   }
   try {
     const ino = disk.inoOf(handle);
-    // THIS inode has expired, whatever the name stands for by now.
+    // The open inode must have expired; the name may point at another file by now.
     const clock = clockAt(disk.now(), disk);
     const bytes = orNull(() => disk.read(handle));
     if (bytes === null || classify(bytes, ino, clock).state !== 'expired') return null;

@@ -1,6 +1,6 @@
 /**
- * Places a hold, or places one's own again.
- * What is done where no tenure can be had or nothing can be written is `arm-bluntly.ts`.
+ * Arms a hold, or re-arms a hold of the same holder.
+ * `arm-bluntly.ts` arms where no tenure can be acquired or nothing can be written.
  */
 
 import { codeOf } from '../files/errno.ts';
@@ -23,10 +23,16 @@ import { withTenure } from './tenure.ts';
 const NOTHING_KNOWN: JsonObject = Object.freeze(Object.create(null) as JsonObject);
 
 /**
- * Arms a hold in the scope `dir`; a hold of the same holder is replaced and keeps what the request
- * does not mention; nobody else's is touched. It waits for its turn, and takes the tenure over from an
- * owner that does not move; where the disk refuses it arms by blunter means, but never over a standing hold.
- * Says `armed` only for what was read back from disk [5].
+ * Arms a hold in the scope `dir` and returns what is on disk afterwards. A hold of the same holder
+ * is replaced and keeps what the request does not mention (decision: `2026-11-29-re-arm-keeps.md`).
+ * Holds of other holders are not touched.
+ *
+ * It waits for its turn, up to `patience`, and then takes the tenure over from an owner that does
+ * not progress. If the disk refuses, it arms by blunter means (`degraded`), but never over a hold
+ * in force.
+ *
+ * `armed: true` is returned only for a hold that was read back from disk [5]. Every arm takes a
+ * fresh hold id, so a lift by id ends only the hold that it saw [6]. Throws no errno.
  */
 export function arm(
   disk: DiskPort,
@@ -35,7 +41,7 @@ export function arm(
   patience: Partial<Patience> = {},
 ): ArmResult {
   const holder = request.holder ?? DEFAULT_HOLDER;
-  // A fresh id on every arm: a lift by id lifts only what it saw.
+  // Every arm takes a fresh id, so that a lift by id lifts only the hold that it saw.
   const id = disk.token();
   const expected = request.expectGeneration;
   let mine = holdFor(disk, request, holder, id, null);
@@ -51,15 +57,15 @@ export function arm(
     const standing = seen.holds.find((hold) => hold.holder === holder);
     const lapsed = standing === undefined ? justLapsed(disk, seen, holder) : undefined;
     replaced = standing ?? lapsed ?? null;
-    // Nothing may inherit a deadline that has passed.
+    // No hold may inherit a deadline that has passed.
     const old = lapsed === undefined ? replaced : { ...lapsed, expiresAt: null, expiresAtMs: null };
     mine = holdFor(disk, request, holder, id, old);
     return { keep: [...seen.kept.filter((hold) => hold.holder !== holder), mine] };
   };
 
   const bluntly = (why: string): ArmResult | null => {
-    looks = []; // what an earlier round saw is not what this replaces
-    if (expected !== undefined) return refused(why, look(disk, dir)); // compare-and-set is never blunt
+    looks = []; // this arm does not replace what an earlier round saw
+    if (expected !== undefined) return refused(why, look(disk, dir)); // a compare-and-set never uses the blunt path
     const fresh = holdFor(disk, request, holder, id, null);
     try {
       const answer = armBluntly(disk, dir, fresh, why);
@@ -94,9 +100,11 @@ export function arm(
       return bluntly(why);
     },
   );
-  // The tenure itself may have taken the disk's last room: once more, now that it is released.
+  // The tenure's own folders may have used the last space of the disk. Try once more, now that they
+  // are released.
   const once = answer === null || wroteNothing ? bluntly(why) : answer;
-  // INVARIANTS 3 and 5: a gate that knows no tenure may have moved away what we placed, or be about to.
+  // INVARIANTS 3 and 5: a gate of another implementation does not know tenures. It may have moved
+  // the new hold away, or be about to.
   const isOurs = once?.armed || once?.why === 'overtaken';
   if (isOurs && quietLooks > 0 && mayBeInRetirement(disk, dir, looks)) {
     const placed = once.armed ? once : armed(mine, { generation: null, holds: [mine] }, replaced);
@@ -107,21 +115,24 @@ export function arm(
 }
 
 /**
- * Success is what is on disk afterwards [5]. null: what was inherited expired between the look and
- * the commit, so arm again without it.
+ * Reads the new hold back, since success is what is on disk afterwards [5]. null: the inherited
+ * deadline passed between the look and the commit, so arm again without it.
  */
 function readBack(disk: DiskPort, dir: string, mine: Hold, request: ArmRequest): ArmResult | null {
   const seen = look(disk, dir);
   const hold = seen.holds.find((other) => other.id === mine.id);
   if (hold !== undefined) return armed(hold, seen, null);
   if (hasExpired(mine, clockAt(disk.now(), disk)) && request.expiresAt === undefined) return null;
-  return refused('overtaken', seen); // lifted, removed or replaced since
+  return refused('overtaken', seen); // it was lifted, removed or replaced in the meantime
 }
 
-/** An operator who extends a hold at its last moment means the hold that has just ended. */
+/**
+ * Milliseconds. An operator who extends a hold at its last moment means the hold that has just
+ * expired.
+ */
 const LAPSE_MS = 1_000;
 
-/** This holder's hold that ended a moment ago. */
+/** This holder's hold that expired at most `LAPSE_MS` ago. */
 function justLapsed(disk: DiskPort, seen: Sentinel, holder: string): Hold | undefined {
   const old = seen.expired.find((hold) => hold.holder === holder);
   if (old === undefined || old.expiresAtMs === null) return undefined;
@@ -142,7 +153,10 @@ const armed = (
   replaced,
 });
 
-/** Not armed. Whether the scope is held all the same is what a gate would be told [5]. */
+/**
+ * The refusal `why`, with what `check` answers now. A scope can be held although this arm failed
+ * [5].
+ */
 function asChecked(disk: DiskPort, dir: string, why: string): ArmResult {
   const found = checkOnce(disk, dir);
   const holds = found.engaged ? found.holds : [];

@@ -1,7 +1,7 @@
 /**
- * The gate's question about one scope: is new work held here?
- * Writes nothing, throws nothing, never waits, does bounded work [7]. Who may pass all the same is
- * `decide/admit.ts`.
+ * Answers the gate's question about one scope: is new work held here?
+ * It writes nothing, throws nothing, never waits and does bounded work [7]. `decide/admit.ts`
+ * decides who passes although the scope is held.
  */
 
 import { codeOf, meansAbsent } from '../files/errno.ts';
@@ -12,15 +12,20 @@ import { inspect, type Sentinel } from './inspect.ts';
 import { join, mayHold, SENTINEL, standsAside, TENURE } from './names.ts';
 import type { DiskPort, Entry } from './port.ts';
 
-/** We look again when a tenure changed under us, and hold when that does not settle. */
+/**
+ * Number of looks while tenures change in between. If they never settle, the scope counts as held.
+ */
 const LOOKS = 6;
 /**
- * Looks in a row that must find it free beside a tenure. A robbed retirement that was stopped inside its
- * rename can take out, behind one look, what was given back after that look had begun; the next look
- * finds it among the claims.
+ * Looks in a row that must find the scope free beside a tenure. A robbed retirement that was stopped
+ * inside its rename can take out, behind one look, what was given back after that look began. The next
+ * look finds it among the claims.
  */
 const SURE = 2;
-/** A tenure holds a handful of names. More is somebody's mischief: bounded work, and held. */
+/**
+ * A tenure contains a handful of names. More were put there by somebody who means harm. The limit
+ * bounds the work, and the scope counts as held.
+ */
 const MAX_TENURES = 16;
 const MAX_NAMES = 32;
 
@@ -29,14 +34,17 @@ type Engaged = Extract<ScopeCheck, { engaged: true }>;
 const FREE: ScopeCheck = Object.freeze({ engaged: false, expired: false });
 
 /**
- * What stands in the scope `dir` for new work. `engaged: false` is answered only where both the
- * tenure and the sentinel are absent, or where every hold that was seen has expired.
+ * Checks whether the scope `dir` holds new work, and by which holds. Answers `engaged: false` only
+ * if both the tenure and the sentinel are absent, or if every hold that was seen has expired.
+ * Anything that cannot be read counts as held [2]. An expired sentinel that this process may not
+ * remove counts as held too (decision: `2026-11-29-expired-but-not-removable.md`). Never throws and
+ * never blocks; two `lstat` calls when nothing is armed [7].
  */
 export const check = (disk: DiskPort, dir: string): ScopeCheck => checkUntil(disk, dir, SURE);
 
 /**
- * The same for an operation that reports what became of its own hold: beside a tenure it believes the
- * first look, since whoever acts on the report asks a gate.
+ * As `check`, for an operation that reports what became of its own hold. Beside a tenure it believes the
+ * first look, because whoever acts on the report asks a gate.
  */
 export const checkOnce = (disk: DiskPort, dir: string): ScopeCheck => checkUntil(disk, dir, 1);
 
@@ -45,13 +53,13 @@ function checkUntil(disk: DiskPort, dir: string, sure: number): ScopeCheck {
     const { sentinel, tenure } = pathsOf(dir);
     let free = 0;
     for (let look = 0; look < LOOKS; look++) {
-      // INVARIANT 3: the tenure is looked at BEFORE the sentinel. A claim can leave the sentinel only
-      // while a tenure exists, so "no tenure, then no sentinel" is an answer; the other way round, a
-      // claim made in between reads as free.
+      // INVARIANT 3: look at the tenure BEFORE the sentinel. A claim can leave the sentinel only
+      // while a tenure exists, so "no tenure, then no sentinel" proves that nothing holds. In the
+      // other order, a claim made between the two looks would read as free.
       if (entryAt(disk, tenure)?.kind !== 'dir') {
         if (entryAt(disk, sentinel) === null) return FREE;
         const seen = inspect(disk, sentinel, disk.now());
-        // What has expired may have been displaced before it was read, by what stands.
+        // The expired file may have been replaced by a hold in force before it was read.
         if (seen.state === 'expired' && entryAt(disk, sentinel)?.ino !== seen.ino) continue;
         return answer(disk, dir, seen);
       }
@@ -67,8 +75,8 @@ function checkUntil(disk: DiskPort, dir: string, sure: number): ScopeCheck {
 }
 
 /**
- * The same few scopes are asked about again and again; joining their paths anew costs a tenth of the
- * whole question. A memo of a pure function, and bounded.
+ * Remembers the paths of a scope. The same few scopes are checked again and again, and joining
+ * their paths costs a tenth of a check. The memo is bounded.
  */
 function pathsOf(dir: string): { readonly sentinel: string; readonly tenure: string } {
   const known = paths.get(dir);
@@ -82,7 +90,10 @@ function pathsOf(dir: string): { readonly sentinel: string; readonly tenure: str
 const MAX_PATHS = 4_096;
 const paths = new Map<string, { readonly sentinel: string; readonly tenure: string }>();
 
-/** The sentinel, then what the tenure has aside, then the sentinel again. null: it changed under us. */
+/**
+ * Looks at the sentinel, then at the files inside the tenure, then at the sentinel again. null:
+ * something changed in between.
+ */
 function checkDuringTenure(
   disk: DiskPort,
   dir: string,
@@ -104,7 +115,7 @@ function checkDuringTenure(
     for (const name of names) {
       if (!mayHold(name)) continue;
       const found = inspect(disk, join(owned, name), now);
-      // Given back, or under another name by now: a settler takes each claim under one of its own.
+      // It was given back or renamed: a settler renames each claim to a name of its own.
       if (found.state === 'absent') hasMoved = true;
       if (standsAside(name, found, names)) aside.push(found);
     }
@@ -116,11 +127,12 @@ function checkDuringTenure(
     if (aside.length === 0) return answer(disk, dir, after);
     return overdue(disk, sentinel, after) ? closed(standing) : engagedByAll(standing);
   }
-  // What moved may deny whom the others let pass, so for this once nobody passes.
+  // The file that moved may deny a principal whom the others admit. So this one answer admits
+  // nobody.
   return standing.some(({ state }) => state === 'active') ? closed(standing) : null;
 }
 
-/** INVARIANT 10: held by these, and by something that may let nobody pass. */
+/** INVARIANT 10: these files hold, and another one that moved may admit nobody. */
 function closed([seen, ...aside]: readonly [Sentinel, ...Sentinel[]]): Engaged {
   const held = aside.length === 0 ? engagedBy(seen) : engagedByAll([seen, ...aside]);
   return { ...held, topAllow: null };
@@ -131,7 +143,10 @@ const isSame = (one: Sentinel, other: Sentinel): boolean =>
 
 const bytesOf = ({ bytes }: Sentinel): Buffer => Buffer.from(bytes ?? []);
 
-/** INVARIANT 10: what is aside holds as much as what stands, and lets nobody pass whom it denies. */
+/**
+ * INVARIANT 10: a file inside the tenure holds as much as `ESTOP` does, and a principal whom it
+ * denies does not pass.
+ */
 function engagedByAll(seen: readonly Sentinel[]): Engaged {
   const standing = seen.filter(({ state }) => state === 'active').map(engagedBy);
   const unreadable = standing.find((check) => check.unreadable !== undefined)?.unreadable;
@@ -154,8 +169,9 @@ function answer(disk: DiskPort, dir: string, seen: Sentinel): ScopeCheck {
 }
 
 /**
- * A gateway that removes an expired sentinel to be free (upstream) stays held where it may not remove it.
- * Calling such a lane running would be a false statement, so it is held here too.
+ * An upstream gateway must remove an expired sentinel before it runs, so it stays held where it may
+ * not remove it. Reporting such a profile as running would be a false statement, so it is held here
+ * too.
  */
 const overdue = (disk: DiskPort, sentinel: string, { state }: Sentinel): boolean =>
   state === 'expired' && !disk.mayRemove(sentinel);
@@ -171,7 +187,7 @@ function held(why: string): ScopeCheck {
   return { engaged: true, holds, topAllow: null, generation: null, unreadable: why };
 }
 
-/** null: nothing there. A folder that is a file has nothing in it either. */
+/** null: no such entry. The same goes for a path whose folder turns out to be a file. */
 function entryAt(disk: DiskPort, path: string): Entry | null {
   try {
     return disk.lstat(path);
@@ -182,7 +198,10 @@ function entryAt(disk: DiskPort, path: string): Entry | null {
   }
 }
 
-/** null: the folder is gone. A stray file (`.DS_Store`, `.nfs…`) has nothing in it; a link may hide what had. */
+/**
+ * null: the folder is gone. A stray file (`.DS_Store`, `.nfs…`) in its place counts as empty. A
+ * link does not: it may hide a folder with claims in it.
+ */
 function namesIn(disk: DiskPort, path: string): string[] | null {
   try {
     return disk.readdir(path);

@@ -1,11 +1,12 @@
 /**
- * Waits until gates of another implementation have finished retiring what an arm replaced.
+ * Waits until gates of another implementation have finished retiring the sentinel that an arm
+ * replaced.
  *
- * Such a gate (hermes-agent's) examines `ESTOP`, and when it has expired moves it aside under a name
- * of its own, looks at what it got, and links back what it did not mean. A hold that was armed after
- * it examined and before it moved is out of sight for as long as that takes: mostly under a
- * millisecond, on a busy machine tens of them. Nothing can prevent that move, since it knows no
- * tenure. So the arm says that it succeeded only once it is over.
+ * Such a gate (hermes-agent's) examines `ESTOP`. If it has expired, the gate renames it to a name
+ * of its own, examines what it got, and links it back if that was not the expired file. A hold that
+ * was armed between the examination and the rename is not visible in the meantime: mostly for less
+ * than a millisecond, on a busy machine for tens of them. Nothing can prevent that rename, since
+ * the gate does not know tenures. So an arm reports success only after the rename is over.
  */
 
 import { orNull } from '../files/errno.ts';
@@ -15,18 +16,27 @@ import type { Sentinel } from './inspect.ts';
 import type { DiskPort } from './port.ts';
 import type { ArmResult } from './results.ts';
 
-/** How the name begins under which the other implementation keeps what it moved aside. */
+/** Prefix of the name to which the other implementation renames the sentinel. */
 const ASIDE = '.ESTOP.retiring-';
-/** `pause(4)` is 8 ms at least; five of them are longer than a gate was seen to take between look and move. */
+/**
+ * Attempt number for `pause`. `pause(4)` waits at least 8 ms; five of them are longer than a gate
+ * was seen to take between its examination and its rename.
+ */
 const PAUSE = 4;
-/** About a second: an aside name that stays was left by a gate that died. */
+/** About one second. A file that keeps such a name longer was left by a gate that died. */
 const MAX_LOOKS = 120;
-/** And no longer where each look is slow: whoever may write here can make the folder a long one. */
+/**
+ * Milliseconds; bounds the wait where each look is slow. Every user who may write in the scope can
+ * make its folder long.
+ */
 const MAX_MS = 2_000;
 
 type Armed = Extract<ArmResult, { armed: true }>;
 
-/** May a gate have examined one of these and found it expired, before the arm replaced it just now? */
+/**
+ * Whether a gate may have examined one of these sentinels and found it expired, before the arm
+ * replaced it.
+ */
 export const mayBeInRetirement = (
   disk: DiskPort,
   dir: string,
@@ -34,7 +44,7 @@ export const mayBeInRetirement = (
 ): boolean =>
   seen.some(({ state, holds }) => {
     if (state === 'expired') return true;
-    // One gate has just removed it, and another is still about to.
+    // One gate has just removed it, and another gate may still be about to.
     if (state === 'absent') return hasAside(disk, dir);
     // It has expired since the arm looked.
     return holds.every(
@@ -43,8 +53,9 @@ export const mayBeInRetirement = (
   });
 
 /**
- * `armed` as it stands once the folder was quiet for `quietLooks` looks in a row; null: it is gone,
- * since it was lifted meanwhile, or the gate found the name taken and dropped what it had aside.
+ * The arm's result after the folder was quiet for `quietLooks` looks in a row. null: the hold is
+ * gone. It was lifted in the meantime, or the gate found the name taken and dropped the file that
+ * it had moved.
  */
 export function outlastRetirement(
   disk: DiskPort,
@@ -57,7 +68,8 @@ export function outlastRetirement(
   for (let look = 0, quiet = 0; look < MAX_LOOKS && quiet < quietLooks; look++) {
     if (look >= quietLooks && performance.now() - began > MAX_MS) break;
     disk.pause(PAUSE);
-    // The names first: what is moved away between the two looks is then missing in the second.
+    // List the names first: a hold that is moved away between the two looks is then missing in the
+    // second.
     const isAside = hasAside(disk, dir);
     const found = asItStands(disk, dir, armed);
     const isSame = (found === null) === (standing === null);
@@ -68,7 +80,7 @@ export function outlastRetirement(
 }
 
 function asItStands(disk: DiskPort, dir: string, armed: Armed): Armed | null {
-  // What its own deadline has ended meanwhile was armed all the same.
+  // A hold that has expired in the meantime was armed all the same.
   if (hasExpired(armed.hold, clockAt(disk.now(), disk))) return armed;
   const found = checkOnce(disk, dir);
   if (!found.engaged) return null;

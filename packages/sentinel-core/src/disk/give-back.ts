@@ -1,6 +1,7 @@
 /**
- * A live hold that lies in a tenure is put back to where it holds for everybody.
- * Which claims those are is `settle.ts`, and for their own claims `lift.ts` and `retire.ts`.
+ * Puts a claim that still holds back from a tenure to `ESTOP`, where every reader sees it.
+ * `settle.ts` decides which claims these are; `lift.ts` and `retire.ts` decide it for their own
+ * claims.
  */
 import { codeOf, couldNotLook, failureOf, orNull, refusesLinks } from '../files/errno.ts';
 import { inspect, tagOf } from './inspect.ts';
@@ -9,22 +10,29 @@ import type { DiskPort, Handle } from './port.ts';
 import { rewrite, union } from './rewrite.ts';
 import { discard, discardOwn, type Tenure, TenureLost } from './tenure-entries.ts';
 
-/** In-place writers can change a claim while it is merged; then it is merged again, but not for ever. */
+/** Bounds the merges of one claim: an in-place writer can change it while it is merged. */
 const MERGES = 4;
-/** Serial numbers of names, apart from those that arm and lift use in the same tenure. */
+/**
+ * First serial number of the names used here. It differs from those that arm and lift use in the
+ * same tenure.
+ */
 const GIVE_BACK_SERIAL = 200;
 
-/** A live hold in a tenure: puts the SAME inode back, never over anything; merges where the name is taken. */
+/**
+ * Links the SAME inode back to `ESTOP`, which never replaces anything. If the name is taken, merges
+ * the holds.
+ */
 export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
   const claim = join(tenure.dir, name);
   for (let merge = 0; merge < MERGES; merge++) {
     const returned = putBack(disk, tenure, claim);
-    // Cannot write, now or at all: the claim stays in the tenure, and goes on holding.
+    // Nothing can be written now or at all: the claim stays in the tenure and still holds.
     if (returned === 'stays') return;
     if (returned === 'taken') {
-      // Somebody armed meanwhile: both stand. (A dead owner's own link of it: nothing to add.)
+      // A hold was armed in the meantime: both are in force. (If it is a dead owner's own link of
+      // the claim, nothing is added.)
       const found = inspect(disk, claim, disk.now());
-      // What could not be looked at cannot be merged. It stays in the tenure, and goes on holding.
+      // A claim that cannot be read cannot be merged. It stays in the tenure and still holds.
       if (couldNotLook(found.unreadable)) return;
       const merged = rewrite<'gone' | 'same'>(
         disk,
@@ -38,7 +46,7 @@ export function giveBack(disk: DiskPort, tenure: Tenure, name: string): void {
       );
       if (merged.kind === 'stopped' && merged.stop === 'gone') continue;
       if (merged.kind === 'failed') return;
-      // It is being written in place: merge that too.
+      // It was written in place during the merge: merge that too.
       if (tagOf(inspect(disk, claim, disk.now())) !== tagOf(found)) continue;
     }
     disk.fsyncDir(tenure.scope);
@@ -59,8 +67,8 @@ function putBack(disk: DiskPort, tenure: Tenure, claim: string): Returned {
 }
 
 /**
- * Where hard links are refused: a regular file is copied, exclusively; anything else, and what we
- * may not read, is moved back.
+ * Puts a claim back where hard links are refused. A regular file is copied, exclusively. Anything
+ * else, and a file that cannot be read, is moved back.
  */
 function putBackWithoutLink(disk: DiskPort, tenure: Tenure, claim: string): Returned {
   const sentinel = join(tenure.scope, SENTINEL);
@@ -73,13 +81,16 @@ function putBackWithoutLink(disk: DiskPort, tenure: Tenure, claim: string): Retu
     }
   }
   if (source !== null) return copy(disk, tenure, source);
-  // A foreign file that appears in this very moment is replaced by a hold: it still holds, and is
-  // documented. A folder cannot replace a file.
+  // The rename replaces a foreign file that appears at this very moment with a hold. The scope is
+  // still held, and the window is documented. A folder cannot replace a file.
   if (orNull(() => disk.lstat(sentinel)) !== null) return 'taken';
   return failureOf(() => disk.rename(claim, sentinel)) === '' ? 'moved' : 'stays';
 }
 
-/** Closes `source`. What is no text becomes an empty file: it held without a deadline, and still does. */
+/**
+ * Copies the claim to `ESTOP` and closes `source`. A file that is not text becomes an empty file:
+ * it held without a deadline, and still does.
+ */
 function copy(disk: DiskPort, tenure: Tenure, source: Handle): Returned {
   const sentinel = join(tenure.scope, SENTINEL);
   const text = orNull(() => decode(disk.read(source))) ?? '';
@@ -100,9 +111,12 @@ function copy(disk: DiskPort, tenure: Tenure, source: Handle): Returned {
 }
 
 /**
- * Half a body would be a hold of nobody's. Empty first, so that it holds whatever comes next.
- * INVARIANT 1: by now somebody may have robbed us, merged it and armed over it. So it is moved into the
- * tenure, which fails then, and only what is ours is removed; anything else is given back by who settles.
+ * Removes a copy that could not be completed. Half a body would be an anonymous hold. The file is
+ * truncated first, so that it holds whatever happens next.
+ *
+ * INVARIANT 1: another owner may have taken the tenure over, merged the copy and armed over it by
+ * now. So the sentinel is moved into the tenure, which fails after a takeover, and only our own
+ * inode is removed. The next settler gives anything else back.
  */
 function undoCopy(disk: DiskPort, tenure: Tenure, target: Handle): void {
   failureOf(() => disk.truncate(target));

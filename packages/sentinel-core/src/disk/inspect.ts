@@ -1,6 +1,7 @@
 /**
- * What one path says: absent, active (it holds) or expired, and by which holds.
- * Everything but a clean "no such entry" and a readable, wholly expired body is active [2].
+ * Reads what is at one path: absent, active (it holds) or expired, and by which holds.
+ * Only "no such entry" counts as absent and only a readable, wholly expired body as expired.
+ * Everything else is active [2]. `check.ts` answers for a whole scope, tenures included.
  */
 
 import { codeOf, couldNotLook, failureOf, meansAbsent } from '../files/errno.ts';
@@ -14,24 +15,28 @@ import type { DiskPort, Handle } from './port.ts';
 
 export interface Sentinel {
   readonly state: 'absent' | 'active' | 'expired';
-  /** Those that stand: never empty while active, empty otherwise. */
+  /** Holds in force: never empty while active, empty otherwise. */
   readonly holds: readonly Hold[];
-  /** Those whose deadline has passed. */
+  /** Holds whose deadline has passed. */
   readonly expired: readonly Hold[];
   /**
-   * INVARIANT 1: what a rewrite keeps of others' holds: those that stand, then those that have expired
-   * by a clock that may be wrong. The latter hold nobody here, and may well do so by a better clock.
+   * INVARIANT 1: the holds of others that a rewrite keeps: those in force, then those that have
+   * expired only by a clock that may be wrong. The latter hold nothing here, but may still hold by
+   * a better clock.
    */
   readonly kept: readonly Hold[];
-  /** What the top level allows, which must agree with the holds. */
+  /** The top-level allowlist. It must admit a principal as well as the holds do. */
   readonly topAllow: Allow | null;
   readonly generation: string | null;
-  /** Top-level fields this version does not know. */
+  /** Top-level fields that this version does not know. */
   readonly extra: JsonObject;
   readonly ino: string;
-  /** null: there is none, or it could not be read. */
+  /** null: the file is absent or could not be read. */
   readonly bytes: Uint8Array | null;
-  /** Errno, `empty`, `not-json`, `utf-16` or `not-utf8`. */
+  /**
+   * Why the file is no readable body: an errno, `empty`, `not-json`, `utf-16`, `not-utf8` or
+   * `too-many-holds`.
+   */
   readonly unreadable?: string;
 }
 
@@ -49,7 +54,10 @@ const ABSENT: Sentinel = {
 };
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads what stands at `path`. Never throws an errno, never blocks, never follows a link. */
+/**
+ * Reads the sentinel at `path`. `nowMs`: wall clock, milliseconds since the epoch. Never throws an
+ * errno, never blocks and never follows a link [2][7].
+ */
 export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
   let handle: Handle;
   try {
@@ -70,8 +78,8 @@ export function inspect(disk: DiskPort, path: string, nowMs: number): Sentinel {
 }
 
 /**
- * What an `lstat` tells of what could not be opened. It needs no descriptor, so a process that has
- * none left still knows whether something stands there, and whether that is a file at all.
+ * Judges by `lstat` a path that could not be opened. `lstat` needs no descriptor, so a process
+ * without free descriptors still knows whether something is there and whether it is a file.
  */
 function lookWithoutOpening(disk: DiskPort, path: string, why: string): Sentinel {
   try {
@@ -84,7 +92,7 @@ function lookWithoutOpening(disk: DiskPort, path: string, why: string): Sentinel
   }
 }
 
-/** What a regular file with these bytes says. Pure. */
+/** Judges the bytes of a regular file. Pure. */
 export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel {
   let text: string;
   try {
@@ -103,7 +111,8 @@ export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel
   if (entries.length > MAX_ENTRIES) return unreadable('too-many-holds', ino, bytes);
   const standing = entries.filter((hold) => !hasExpired(hold, clock));
   const expired = entries.filter((hold) => hasExpired(hold, clock));
-  // Expired only if every hold AND the top level have: older readers go by the top level alone.
+  // Expired only if every hold AND the top level have expired: older readers read the top level
+  // alone.
   const topStands = standing.length === 0 && !hasExpired(body.top, clock);
   const holds = topStands ? [body.top] : standing;
   const kept = [...holds, ...expired.filter((hold) => !hasSurelyExpired(hold, clock))];
@@ -113,8 +122,8 @@ export function classify(bytes: Uint8Array, ino: string, clock: Clock): Sentinel
 }
 
 /**
- * Identity of what was seen at a path: its inode and its content. Works for bodies without a
- * generation (a `touch`, a torn file, a folder, a FIFO), and covers the reuse of an inode.
+ * Identity of what was seen at a path: its inode and its content. It works for sentinels without a
+ * generation (a `touch`, a torn file, a folder, a FIFO) and notices the reuse of an inode.
  */
 export function tagOf(sentinel: Sentinel): string {
   if (sentinel.state === 'absent') return 'absent';
@@ -123,7 +132,7 @@ export function tagOf(sentinel: Sentinel): string {
 }
 
 function digest(bytes: Uint8Array): string {
-  // Loaded when it is needed: checks never are the reason, and a command's start would pay for it.
+  // Loaded on demand: no check needs it, and every command would pay for it at its start.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }

@@ -1,6 +1,6 @@
 /**
- * Ends holds on purpose: a holder's own, one by id, or everyone's in a scope.
- * Removing what has merely expired is `retire.ts`.
+ * Ends holds on purpose: those of one holder, one by id, or everyone's in a scope.
+ * `retire.ts` removes a sentinel that has expired.
  */
 
 import { codeOf, couldNotLook, failureOf, orNull } from '../files/errno.ts';
@@ -15,18 +15,21 @@ import { withTenure } from './tenure.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 
 export interface LiftOptions {
-  /** Fence: only if this is the generation on disk. */
+  /** Lifts only if this is the generation on disk, else answers `superseded` [6]. */
   readonly ifGeneration?: string;
 }
 
-/** Looks under one tenure, when others keep changing the sentinel in place. */
+/** Number of looks under one tenure while others keep changing the sentinel in place. */
 const LOOKS = 4;
 
 /**
- * Lifts the selected holds of one scope. Others' holds stay, by a rewrite without ours; where nobody
- * stays, the sentinel is removed under a name that carries what was seen, so that a successor is
- * never taken [1] and a crash rolls forward [4]. Of two lifts fenced alike exactly one wins [6].
- * Says `lifted` only where that was seen on disk [5].
+ * Lifts the selected holds of one scope. If other holds remain, the body is rewritten without the
+ * selected ones. If none remains, the sentinel is renamed into the tenure under a name that carries
+ * what was seen, so that a successor is never taken [1] and a crash rolls forward [4].
+ *
+ * Of two lifts with the same fence exactly one wins [6]. `lifted: true` is returned only if that
+ * was seen on disk [5]. Holds of the scope alone are lifted, never those of another scope. Throws
+ * no errno.
  */
 export function lift(
   disk: DiskPort,
@@ -36,14 +39,15 @@ export function lift(
   patience: Partial<Patience> = {},
 ): LiftResult {
   const sentinel = join(scope, SENTINEL);
-  /** Holds that a removal of ours took out of the sentinel, until we know what became of it. */
+  /** Holds that our removal took out of the sentinel, until we know what became of it. */
   let moved: readonly Hold[] | null = null;
   let ours: readonly Hold[] = [];
 
   const choose = (seen: Sentinel): Choice => {
     if (seen.state === 'absent') return { stop: refused('absent', seen) };
     const everyone = 'everyone' in selection;
-    // INVARIANT 1: what we could not look at has holds that nobody has seen. Only everyone's may go.
+    // INVARIANT 1: a sentinel that cannot be read may contain holds that nobody has seen. Only a
+    // lift of everyone's holds may remove it.
     if (couldNotLook(seen.unreadable) && (!everyone || ifGeneration !== undefined)) {
       return { stop: refused(seen.unreadable, seen) };
     }
@@ -63,7 +67,8 @@ export function lift(
       // Look UNDER the tenure: what was read before it may be stale.
       const seen = inspect(disk, sentinel, disk.now());
       if (moved !== null) {
-        // Robbed half-way: whoever took over rolled our removal forward, or gave it back.
+        // The tenure was taken over half-way. The new owner completed our removal or gave the
+        // sentinel back.
         if (couldNotLook(seen.unreadable)) return refused(seen.unreadable, seen);
         if (!sharesHold(moved, seen.holds)) return assisted(moved, seen.holds);
         moved = null;
@@ -72,7 +77,8 @@ export function lift(
       if ('keep' in choice) {
         const result = rewrite(disk, tenure, choose, { serial: look * 10, first: seen });
         if (result.kind === 'committed') {
-          // INVARIANT 5: an in-place writer put some of it back under the commit. Look again.
+          // INVARIANT 5: an in-place writer put one of the lifted holds back during the commit.
+          // Look again.
           if (sharesHold(ours, result.holds)) continue;
           return { lifted: true, holds: ours, remaining: result.holds };
         }
@@ -86,7 +92,7 @@ export function lift(
       if (!('remove' in choice.stop)) return choice.stop;
 
       const claim = liftName(tenure.token, choice.stop.remove);
-      // COMMIT, if what moved is what was seen.
+      // COMMIT, if the file that was moved is the one that was seen.
       const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, claim)));
       if (code === 'ENOENT') {
         if (orNull(() => disk.lstat(tenure.dir)) !== null) return refused('absent');
@@ -97,7 +103,7 @@ export function lift(
       const taken = inspect(disk, join(tenure.dir, claim), disk.now());
       if (taken.state === 'absent') throw new TenureLost();
       if (standsAside(claim, taken, [claim])) {
-        moved = null; // It was not what we saw.
+        moved = null; // it is not the file that was seen
         giveBack(disk, tenure, claim);
         continue;
       }
@@ -110,7 +116,10 @@ export function lift(
     return null;
   };
 
-  /** Moved out, and nobody is at work who may have looked before that: lifted. Else we do not claim it. */
+  /**
+   * Answers without a tenure. Success is claimed only if our removal took the sentinel out and no
+   * tenure exists whose owner may have looked before that.
+   */
   const without = (why: string): LiftResult => {
     if (moved === null) return refused(why);
     if (mayStand(disk, join(scope, TENURE))) return refused(why);
@@ -131,11 +140,12 @@ function selects(selection: LiftSelection, hold: Hold): boolean {
   if ('everyone' in selection) return true;
   if ('id' in selection) return hold.id === selection.id;
   if (hold.holder !== null) return hold.holder === selection.holder;
-  // An older tool's hold, a `touch`: nobody signed it, and `operator` is whoever is in charge here.
+  // A hold of an older tool or of a `touch` has no holder. The default holder `operator` is the
+  // person in charge, who may lift it.
   return selection.anonymous === true || selection.holder === DEFAULT_HOLDER;
 }
 
-/** Does something stand there, or can that not be told? */
+/** Whether something is at `path`. true also if that cannot be looked at. */
 function mayStand(disk: DiskPort, path: string): boolean {
   try {
     return disk.lstat(path) !== null;

@@ -1,18 +1,23 @@
 /**
- * Bounds on what one body may carry, and what gives way first: the composed reason, then reasons, then
- * what has expired longest; the deadlines, holders and allowlists of standing holds never.
+ * Bounds on what one body may carry. If a body is too large, the composed reason goes first, then
+ * the reasons, then the holds that expired longest ago. Deadlines, holders and allowlists of holds
+ * in force never go.
+ * `rewrite.ts` and `arm-bluntly.ts` write the body.
  */
 import { MAX_BODY_BYTES } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
 
 export const MAX_HOLDERS = 64;
-/** What others wrote may have more. Beyond this nobody meant them: it is one hold, which cannot be read. */
+/**
+ * A body that others wrote may have more holds than `MAX_HOLDERS`. Above this number nobody meant
+ * them, and the sentinel counts as one unreadable hold.
+ */
 export const MAX_ENTRIES = 1_024;
-/** Characters (UTF-16 code units) of one reason. */
+/** UTF-16 code units of one reason. A longer reason is cut and marked. */
 export const MAX_REASON = 1_024;
 const CUT_MARK = ' […]';
 
-/** Cuts a reason that is too long, never inside a surrogate pair. */
+/** Cuts a reason to `max` code units, its mark included, never inside a surrogate pair. */
 export function shortenReason(reason: string, max = MAX_REASON): string {
   if (reason.length <= max) return reason;
   const keep = Math.max(0, max - CUT_MARK.length);
@@ -22,17 +27,17 @@ export function shortenReason(reason: string, max = MAX_REASON): string {
 
 type Write = (holds: readonly Hold[], options: { composedReason: boolean }) => string;
 
-type Fitted =
+type FittedBody =
   | { readonly text: string; readonly holds: readonly Hold[] }
   | { readonly code: string };
 
-/** The body's text within its limits, or the reason why it cannot be. */
+/** The text of the body within its limits, or the code of the limit that it exceeds. */
 export function fitBody(
   holds: readonly Hold[],
   write: Write,
   maxHolders = MAX_HOLDERS,
   isOver: (hold: Hold) => boolean = () => false,
-): Fitted {
+): FittedBody {
   const instant = ({ expiresAtMs }: Hold) => expiresAtMs ?? 0;
   const over = holds.filter(isOver).sort((a, b) => instant(a) - instant(b));
   let kept = holds;
@@ -44,7 +49,7 @@ export function fitBody(
   }
 }
 
-function fitReasons(holds: readonly Hold[], write: Write, maxHolders: number): Fitted {
+function fitReasons(holds: readonly Hold[], write: Write, maxHolders: number): FittedBody {
   if (holds.length > maxHolders) return { code: 'too-many-holders' };
   const fits = (text: string) => Buffer.byteLength(text) <= MAX_BODY_BYTES;
   const full = write(holds, { composedReason: true });

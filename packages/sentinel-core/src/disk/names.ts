@@ -1,18 +1,22 @@
 /**
  * The names on disk, and what each name inside a tenure means.
+ * `tenure.ts` makes and removes the folders; `settle.ts` handles the names that an old owner left.
  *
  *   ESTOP                          the sentinel
- *   .ESTOP.txn/<token>/            the tenure: whoever's folder this is may change the sentinel
- *     new:<token>:<n>              a body being written
- *     prev:<token>:<n>:<tag>       a pin (hard link) of what that body displaces, as it was seen
- *     lift:<token>:<tag>           a sentinel taken out by a lift: gone iff it is still what was seen
- *     claimed:<token>              a sentinel taken out by a retirement: gone unless it is live
+ *   .ESTOP.txn/<token>/            the tenure: the owner of this folder may change the sentinel
+ *     new:<token>:<n>              a draft: a body being written
+ *     undone:<token>:<n>           a draft whose commit was prevented
+ *     prev:<token>:<n>:<tag>       a pin: a hard link to the file that this draft displaces, as seen
+ *     lift:<token>:<tag>           a claim by a lift: gone iff it is still the file that was seen
+ *     claimed:<token>              a claim by a retirement: gone unless it is active
  *   .ESTOP.stage-<token>           a tenure being prepared, or a body written without one
- *   .ESTOP.odd-<token>             a non-empty folder that stood in the sentinel's place
+ *   .ESTOP.odd-<token>             a non-empty folder that was found in the place of the sentinel
+ *
+ * A claim is a sentinel that was renamed into the tenure.
  *
  * INVARIANT: every name inside a tenure carries its maker's token. A system call of a robbed owner
- * that had already walked into the folder still lands there after the takeover (a kernel resolves
- * the path first and acts later); it must find nothing of the new owner's under its names.
+ * that had already resolved the folder still lands there after the takeover (a kernel resolves the
+ * path first and acts later). It must find nothing of the new owner's under its names.
  */
 import type { Sentinel } from './inspect.ts';
 import { tagOf } from './inspect.ts';
@@ -24,20 +28,25 @@ export const ODD = '.ESTOP.odd-';
 
 export const join = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);
 
-/** The folders between a scope and the last name of a path of ours, and that name. */
+/**
+ * A path split into the scope's folder, the folders of this library below it, and the last name.
+ */
 export interface BelowScope {
   readonly scope: string;
   readonly folders: readonly string[];
   readonly name: string;
 }
 
-// The first of our folders counts, and at most one below it: what comes after it is named by whoever
-// may write in the scope, also like one of our folders.
+// Only the first of our folders counts, and at most one folder below it. Every user who may write
+// in the scope can name what comes after it, also like one of our folders.
 const BELOW = /^(?:(.*?)\/)?(\.ESTOP\.(?:txn|stage-[^/]*))\/(?:([^/]+)\/)?([^/]+)$/s;
 
-/** null: it lies in the scope's folder itself, or is that folder. */
+/**
+ * The parts of a path below a scope. null: the path is the scope's folder or an entry directly in
+ * it.
+ */
 export function belowScope(path: string): BelowScope | null {
-  // Most paths do, and every check asks.
+  // Fast path: most paths are not below a tenure, and every check calls this.
   if (!path.includes(TENURE_OR_STAGING)) return null;
   const [, scope = path.startsWith('/') ? '' : '.', first, second, name] = BELOW.exec(path) ?? [];
   if (first === undefined || name === undefined) return null;
@@ -52,13 +61,13 @@ export const newName = (token: string, n: number): string => `new:${token}:${n}`
 export const pinName = (token: string, n: number, seen: Sentinel): string =>
   `prev:${token}:${n}:${tagOf(seen)}`;
 
-/** What a draft is called once its commit was prevented, until the pin that went with it is gone. */
+/** Name of a draft whose commit was prevented, until the pin that belongs to it is removed. */
 export const undoneName = (draft: string): string => `undone:${draft.slice('new:'.length)}`;
 
 export const isUndone = (name: string): boolean => name.startsWith('undone:');
 export const draftOfUndone = (name: string): string => `new:${name.slice('undone:'.length)}`;
 
-/** The same claim under a name that no late call of its maker knows. */
+/** The name that a settler gives a claim, so that no late call of the claim's maker finds it. */
 export const renamedClaim = (claim: string, token: string): string =>
   isRemoval(claim) ? `lift:${token}:${seenByRemoval(claim)}` : `claimed:${token}`;
 
@@ -68,20 +77,22 @@ export const isPin = (name: string): boolean => name.startsWith('prev:');
 export const isDraft = (name: string): boolean => name.startsWith('new:');
 export const mayHold = (name: string): boolean => isClaim(name) || isPin(name);
 
-/** The `new:` whose commit displaced what this pin points at. */
+/** The draft whose commit displaced the file that this pin links to. */
 export const newOfPin = (pin: string): string => `new:${pin.split(':').slice(1, 3).join(':')}`;
 
-/** What was seen at the sentinel when this removal took it out. */
+/** The tag of the sentinel as the lift saw it before it took it out. */
 export const seenByRemoval = (claim: string): string => claim.split(':')[2] ?? '';
 
-/** What was seen at the sentinel when this pin was made. */
+/** The tag of the sentinel as it was seen when the pin was made. */
 export const seenByPin = (pin: string): string => pin.split(':')[3] ?? '';
 
 /**
- * Does what lies under this name inside a tenure still hold?
- * A retirement's claim holds if it is live. A lift's claim was meant to go, unless it is not what
- * the lifter had seen. A pin whose `new:` is gone was displaced by a commit; if it has changed since
- * it was seen, somebody wrote into it under us, and what they wrote holds.
+ * Whether the file under this name inside a tenure still holds.
+ *
+ * A retirement's claim holds if it is active. A lift's claim was meant to go, so it holds only if
+ * it is not the file that the lift had seen. A pin whose draft is gone was displaced by a commit;
+ * it holds only if it has changed since it was seen, because then somebody wrote into it during the
+ * commit.
  */
 export function standsAside(name: string, found: Sentinel, names: readonly string[]): boolean {
   if (found.state !== 'active') return false;
@@ -91,15 +102,15 @@ export function standsAside(name: string, found: Sentinel, names: readonly strin
   return seenByPin(name) !== tagOf(found) && namesItsInode(name, found);
 }
 
-/** Its draft is there, or was prevented from being committed. */
+/** The pin's draft still exists, or its commit was prevented. */
 function isUncommitted(pin: string, names: readonly string[]): boolean {
   const draft = newOfPin(pin);
   return names.includes(draft) || names.includes(undoneName(draft));
 }
 
 /**
- * A maker commits only after comparing the inode. So a pin of another inode than its tag names is a
- * call of a robbed owner that landed late: nothing was displaced for it.
+ * Whether a pin links to the inode in its tag. A maker commits only after it compared the two. So a
+ * pin of another inode is a robbed owner's call that landed late, and nothing was displaced for it.
  */
 const namesItsInode = (pin: string, found: Sentinel): boolean =>
   found.ino === '?' || seenByPin(pin).startsWith(`${found.ino}~`);

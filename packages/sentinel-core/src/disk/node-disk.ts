@@ -1,7 +1,7 @@
 /**
- * The protocol's file system on `node:fs`, one function per primitive.
- * It knows nothing of sentinels beyond the mode that a new file takes, the size of a body, and which
- * folders of a path lie below a scope: links are not followed there (`walk.ts`).
+ * Implements the protocol's file system on `node:fs`, one function per primitive.
+ * It knows nothing of sentinels except the mode of a new file, the size of a body, and which
+ * folders of a path lie below a scope. `walk.ts` reaches those folders without following links.
  */
 import {
   closeSync,
@@ -34,23 +34,30 @@ import { belowScope } from './names.ts';
 import { type DiskPort, type Entry, MAX_LISTED, MAX_STAGED, type OpenMode } from './port.ts';
 
 export interface NodeDiskOptions {
-  /** How long a tenure of an owner we cannot ask about must be seen before it is taken over. */
+  /**
+   * Milliseconds. Minimum time for which a tenure must be seen before it is taken over, unless its
+   * owner is known to be gone. Default: 2,000.
+   */
   readonly patienceMs?: number;
 }
 
-/** Many tenures at once are not seen in practice; the memory of them is bounded. */
+/** Bounds the memory of tenures seen. Many tenures at once do not occur in practice. */
 const MAX_REMEMBERED = 64;
 const FLAGS: Record<OpenMode, number> = {
-  // Never through a link, and never waiting for a FIFO's writer.
+  // Never follows a link, and never waits for the writer of a FIFO.
   r: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   'r+': constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
 };
 const QUIET = { throwIfNoEntry: false } as const;
 
-/** A disk port on the real file system. Cheap; one per process is enough. */
+/**
+ * Creates a disk port on the real file system. It is cheap, and one per process is enough. Works on
+ * Linux and macOS. Its methods throw errnos; the operations of this package turn them into values.
+ */
 export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort {
-  // Tells two processes apart that had the same id one after the other; nothing is secret about it.
+  // Distinguishes two processes that had the same process id one after the other. It is not a
+  // secret.
   const run = Math.floor(Math.random() * 2 ** 48).toString(36);
   let tokens = 0;
   const firstSeen = new Map<string, number>();
@@ -72,7 +79,8 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     },
     staged: (scope, prefix) =>
       listed(scope === '' ? '.' : scope, MAX_STAGED, (name) => name.startsWith(prefix)),
-    // Whoever may pause here may take a tenure over. Never sticky: that would forbid the takeover.
+    // Every user who may pause here may also take a tenure over, so the folder takes the scope's
+    // mode. Never the sticky bit: it would forbid the takeover.
     mkdir: (path) =>
       reach(path, (reached) =>
         makeOwnFolder(reached, (fd) => fchmodSync(fd, (scopeMode(path) & 0o2777) | 0o700)),
@@ -85,7 +93,8 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     open: (path, mode) =>
       reach(path, (reached) => {
         const fd = openSync(reached, FLAGS[mode], 0o600);
-        // The scope's mode, whatever the umask: a hold that others cannot read never expires for them.
+        // The scope's mode, whatever the umask is: a hold that others cannot read never expires for
+        // them.
         if (mode === 'wx') failureOf(() => fchmodSync(fd, scopeMode(path) & 0o666));
         return fd;
       }),
@@ -95,14 +104,15 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       const fd = handle as number;
       const found = fstatSync(fd);
       if (!found.isFile()) throw failed('EINVAL', 'not a regular file');
-      // As long as it says; a whole 64 KiB for each look would be most of a look's cost.
+      // Allocates the size that `fstat` reports. A whole 64 KiB would be most of the cost of a
+      // look.
       let buffer = Buffer.allocUnsafe(Math.min(found.size, MAX_BODY_BYTES) + 1);
       for (let length = 0; ; ) {
         const got = readSync(fd, buffer, length, buffer.length - length, length);
         if (got === 0) return buffer.subarray(0, length);
         length += got;
         if (length > MAX_BODY_BYTES) throw failed('EFBIG', `longer than ${MAX_BODY_BYTES} bytes`);
-        // It has grown meanwhile.
+        // The file has grown since the `fstat`.
         if (length === buffer.length) buffer = Buffer.concat([buffer], MAX_BODY_BYTES + 1);
       }
     },
@@ -130,9 +140,10 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
     uptime: bootUptime,
     token: () => `${hostId()}.${process.pid}.${run}.${tokens++}`,
     stale(path, token) {
-      // A stray file (`.DS_Store`, `.nfs…`) is no tenure, and would be waited for in vain.
+      // A stray file (`.DS_Store`, `.nfs…`) is not a tenure. Waiting for it would be in vain.
       if (processIsGone(token) || isNoFolder(path)) return true;
-      // Anybody else: seen for `patienceMs` by OUR monotonic clock; nobody else's clock counts.
+      // Any other owner is stale after it was seen for `patienceMs` by OUR monotonic clock. No
+      // other host's clock is used.
       const now = performance.now();
       const since = firstSeen.get(token) ?? now;
       if (firstSeen.size >= MAX_REMEMBERED) firstSeen.clear();
@@ -140,14 +151,15 @@ export function nodeDisk({ patienceMs = 2_000 }: NodeDiskOptions = {}): DiskPort
       return now - since >= patienceMs;
     },
     pause(attempt) {
-      // Not all at the same moments, or those who began together would go on getting in each other's way.
+      // The random factor separates processes that began together; otherwise they would collide
+      // again and again.
       const ms = Math.min(20, 2 ** attempt) * (0.5 + Math.random());
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     },
   };
 }
 
-/** Runs one call on a path that goes through no link below the scope. */
+/** Runs one call on a path without following a link below the scope. */
 function reach<T>(path: string, call: (path: string) => T): T {
   const below = belowScope(path);
   if (below === null) return call(path);
@@ -172,7 +184,7 @@ const inScope = (path: string) => ({
   name: basename(path),
 });
 
-/** At most so many of the names that are wanted, in the order in which the explorer has them. */
+/** At most `most` of the wanted names, sorted as in the explorer's model. */
 function listed(folder: string, most: number, isWanted: (name: string) => boolean): string[] {
   const names: string[] = [];
   const dir = opendirSync(folder, { bufferSize: 256 });
@@ -187,7 +199,10 @@ function listed(folder: string, most: number, isWanted: (name: string) => boolea
   return names.sort();
 }
 
-/** A file or folder takes the mode of the scope's folder: that of a tenure may be a dead owner's. */
+/**
+ * The mode for a new file or folder: that of the scope's folder, since a tenure's folder may be a
+ * dead owner's.
+ */
 const scopeMode = (path: string): number => statSync(belowScope(path)?.scope ?? dirname(path)).mode;
 
 const failed = (code: string, message: string): Error =>

@@ -1,8 +1,8 @@
 /**
  * The narrow synchronous file system that the sentinel protocol runs on.
- * Implemented on `node:fs` (`node-disk.ts`) and by the explorer's model of a POSIX directory, so that
- * the very same protocol code is both shipped and explored. Every method throws an error with a POSIX
- * `code` when the call fails.
+ * `node-disk.ts` implements it on `node:fs`, and the explorer on its model of a POSIX folder, so
+ * that the same protocol code is shipped and explored. Every method throws an error with a POSIX
+ * `code` if the call fails.
  */
 import type { BootClock } from '../model/deadline.ts';
 
@@ -12,56 +12,74 @@ export interface Entry {
 }
 
 export type OpenMode =
-  /** Read, never following a link, never blocking. */
+  /** Read. Never follows a link and never blocks. */
   | 'r'
-  /** Read and write what stands there, never following a link. */
+  /** Read and write an existing file. Never follows a link. */
   | 'r+'
-  /** Create; EEXIST when the name is taken. */
+  /** Create a new file. EEXIST if the name is taken. */
   | 'wx';
 
-/** A file descriptor on `node:fs`; whatever the explorer likes elsewhere. */
+/** A file descriptor on `node:fs`; a text in the explorer's model. */
 export type Handle = number | string;
 
-/** A tenure has a handful of names. Whoever put more there put them there to keep us busy. */
+/**
+ * Maximum number of names that `readdir` lists. A tenure has a handful of names; more were put
+ * there to keep other processes busy.
+ */
 export const MAX_LISTED = 64;
-/** Staging of killed operations that one sweep takes away. */
+/** Maximum number of staging names that one sweep removes. Killed operations leave them. */
 export const MAX_STAGED = 1_024;
 
-/** No call follows a link below a scope's folder: in a folder's place, one is ENOTDIR. */
+/**
+ * The file system calls of the protocol. No call follows a link below a scope's folder: a link in
+ * the place of a folder is ENOTDIR (decision: `2026-11-30-links-below-a-scope.md`).
+ */
 export interface DiskPort extends BootClock {
-  /** null when there is no such entry (ENOENT); ENOTDIR and the rest are thrown. Never follows. */
+  /**
+   * null if there is no such entry (ENOENT). Throws ENOTDIR and every other errno. Never follows a
+   * link.
+   */
   lstat(path: string): Entry | null;
-  /** Names, sorted, of a folder that is no scope's; EOVERFLOW beyond `MAX_LISTED`. */
+  /**
+   * The sorted names in a folder that is not a scope's folder. EOVERFLOW if there are more than
+   * `MAX_LISTED`.
+   */
   readdir(path: string): string[];
-  /** Names in a scope's folder that begin with `prefix`: at most `MAX_STAGED` of them. */
+  /** The names in a scope's folder that begin with `prefix`, at most `MAX_STAGED`. */
   staged(scope: string, prefix: string): string[];
   mkdir(path: string): void;
   rmdir(path: string): void;
   unlink(path: string): void;
-  /** Hard link; EEXIST when `to` is taken. */
+  /** Makes a hard link. EEXIST if `to` is taken. */
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
   open(path: string, mode: OpenMode): Handle;
-  /** Inode of an open handle. */
+  /** The inode of an open handle. */
   inoOf(handle: Handle): string;
-  /** How many names the file of an open handle has. */
+  /** The number of names (hard links) of an open file. */
   namesOf(handle: Handle): number;
-  /** At most the body limit: EFBIG beyond, EINVAL for what is no regular file. */
+  /** The file's bytes. EFBIG beyond the body limit, EINVAL for anything but a regular file. */
   read(handle: Handle): Uint8Array;
   write(handle: Handle, text: string): void;
   truncate(handle: Handle): void;
   fsync(handle: Handle): void;
-  /** Best effort: makes the names in a folder durable. */
+  /** Makes the names in a folder durable. Best effort: never throws an errno. */
   fsyncDir(path: string): void;
   close(handle: Handle): void;
-  /** May this process remove the file? Asked only of an expired sentinel. */
+  /** Whether this process may remove the file. Called only for an expired sentinel. */
   mayRemove(path: string): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Unique for ever, safe as part of a file name, without ':' or '/'. Says who its maker was. */
+  /**
+   * A new token that names its maker. It is unique for ever, safe as part of a file name, and
+   * contains no ':' and no '/'.
+   */
   token(): string;
-  /** Does the tenure `path`, made by `token`, look abandoned? Only speed hangs on the answer. */
+  /**
+   * Whether the tenure `path`, made by `token`, looks abandoned. Only speed depends on the answer,
+   * never safety.
+   */
   stale(path: string, token: string, attempt: number): boolean;
-  /** Wait a little before attempt + 1. */
+  /** Blocks for some milliseconds, longer for a greater `attempt`. */
   pause(attempt: number): void;
 }

@@ -1,28 +1,40 @@
 /**
- * Finishes or gives back what a dead owner left, and sweeps stale staging.
- * Every mutator does the first on its way; `fleet doctor` asks for both.
+ * Finishes or gives back what a dead owner left in a tenure, and removes stale staging.
+ * Every operation that changes a sentinel does the first on its way (`tenure.ts`); `fleet doctor`
+ * requests both.
  */
 import { codeOf, failureOf } from '../files/errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
 import { type DiskPort, MAX_STAGED } from './port.ts';
 import { acquire, release } from './tenure.ts';
 
-/** Far more than ever stand side by side; bounds the work. */
+/** Bounds the work: far more tenures than ever exist side by side. */
 const MAX_TENURES = 16;
-/** Each of `MAX_STAGED`; bounds the work where somebody makes them as fast as they are removed. */
+/**
+ * Bounds the work where somebody creates staging as fast as it is removed. Each sweep removes up to
+ * `MAX_STAGED` names.
+ */
 const MAX_SWEEPS = 64;
 
 export interface RecoverReport {
-  /** No tenure is left. false: its owner is at work, or the folder cannot be changed. */
+  /** true: no tenure is left. false: its owner is at work, or the folder cannot be changed. */
   readonly settled: boolean;
-  /** Names of stale staging that were removed. */
+  /** Names of the stale staging that was removed. */
   readonly swept: readonly string[];
-  /** Names of non-empty folders that stood in the sentinel's place and were moved beside it. */
+  /**
+   * Names of non-empty folders that were found in the place of the sentinel and were moved beside
+   * it.
+   */
   readonly setAside?: readonly string[];
   readonly why?: string;
 }
 
-/** `force`: take a tenure over although its owner seems alive; always safe, since it is fenced. */
+/**
+ * Finishes what dead owners left in the scope's folder `scope`, and removes stale staging. `force`
+ * also takes a tenure over whose owner seems alive; that is always safe, since the old owner is
+ * fenced. Default: `force: false`. An owner at work is not waited for (`settled: false`, `why:
+ * 'busy'`). No hold in force is lost [4]. Throws no errno.
+ */
 export function recover(
   disk: DiskPort,
   scope: string,
@@ -32,7 +44,8 @@ export function recover(
   const setAside: string[] = [];
   let why: string | undefined;
   try {
-    // There is one tenure. More than one were made by hand, and are settled one after the other.
+    // There is normally one tenure. Further ones were made by hand and are settled one after the
+    // other.
     for (let left = MAX_TENURES; disk.lstat(parent) !== null; left--) {
       if (failureOf(() => disk.rmdir(parent)) === '') break;
       const acquired = acquire(disk, scope, { tries: force ? 6 : 2, waitMs: 0, force });
@@ -54,14 +67,17 @@ export function recover(
   for (let round = 0; round < MAX_SWEEPS; round++) {
     const removed = sweep(disk, scope, force);
     swept.push(...removed);
-    // The list of them was whole, or what is left cannot be removed.
+    // The list was complete, or the rest cannot be removed.
     if (removed.length < MAX_STAGED) break;
   }
   const shared = setAside.length === 0 ? { swept } : { swept, setAside };
   return why === undefined ? { settled: true, ...shared } : { settled: false, ...shared, why };
 }
 
-/** A tenure being prepared is a folder with one folder in it; a body written without a tenure, a file. */
+/**
+ * Removes stale staging. A tenure in preparation is a folder with one folder in it; a body written
+ * without a tenure is a file.
+ */
 function sweep(disk: DiskPort, scope: string, force: boolean): string[] {
   const swept: string[] = [];
   let names: string[];

@@ -1,22 +1,36 @@
 /**
- * What the operations on one scope answer. Foreseen results are values; nothing here is thrown.
+ * Requests and results of the operations on one scope. Foreseen results are values; nothing here is
+ * thrown.
+ * The operations are `arm.ts`, `lift.ts`, `retire.ts` and, for every tenure, `tenure.ts`.
  */
 import type { Actor, Allow, Hold } from '../model/hold.ts';
 
-/** `why` is one of these words or the errno code that stopped us. */
+/**
+ * Why an operation failed or was degraded: one of the words listed at each `why`, or the errno code
+ * of the call that failed.
+ */
 export type Why = string;
 
 export interface ArmRequest {
-  /** Default: `operator`. */
+  /** Whose hold it is. Default: `operator` (`DEFAULT_HOLDER`). */
   readonly holder?: string;
-  /** undefined: keep what this holder's hold says; null: none. */
+  /**
+   * undefined: keep the reason of this holder's hold. null: no reason. More than `MAX_REASON` code
+   * units are cut.
+   */
   readonly reason?: string | null;
-  /** ISO 8601 with offset. undefined: keep this holder's deadline (never one already passed); null: no deadline. */
+  /**
+   * ISO 8601 with offset. undefined: keep the deadline of this holder's hold, but never one that
+   * has passed. null: no deadline.
+   */
   readonly expiresAt?: string | null;
-  /** undefined: keep this holder's allowlist; null: nobody passes. */
+  /** undefined: keep the allowlist of this holder's hold. null: nobody passes. */
   readonly allow?: Allow | null;
   readonly actor?: Actor;
-  /** Compare and set: only if this is the generation on disk; null: only if nothing holds. */
+  /**
+   * Compare and set: arm only if this is the generation on disk. null: only if nothing holds. Of
+   * several with one generation exactly one wins [6].
+   */
   readonly expectGeneration?: string | null;
 }
 
@@ -27,32 +41,33 @@ export type ArmResult =
       readonly id: string;
       readonly generation: string | null;
       readonly hold: Hold;
-      /** Everything that stands in the scope afterwards, ours included. */
+      /** Every hold in force in the scope afterwards, the new one included. */
       readonly holds: readonly Hold[];
       /**
-       * `direct`: written without a tenure. `empty`, `folder`: only an empty file, or only a folder,
-       * could be placed: it holds, never expires, admits nobody.
+       * `direct`: the body was written without a tenure. `empty`, `folder`: only an empty file, or
+       * only a folder, could be created. It holds, never expires and admits nobody.
        */
       readonly degraded?: 'direct' | 'empty' | 'folder';
       readonly why?: Why;
-      /** This holder's hold that was replaced, where there was one. */
+      /** The hold of the same holder that was replaced; null: none. */
       readonly replaced: Hold | null;
-      /** The reason was longer than a hold may carry and was cut. */
+      /** The reason was longer than `MAX_REASON` and was cut. */
       readonly shortened?: true;
     }
   | {
       readonly armed: false;
       /** `conflict`, `overtaken`, `busy`, `unseen`, `too-many-holders`, `too-large`, or an errno code. */
       readonly why: Why;
-      /** Whether the scope is held all the same, by others. */
+      /** Whether other holds hold the scope nevertheless. */
       readonly engaged: boolean;
       readonly holds: readonly Hold[];
       readonly generation: string | null;
     };
 
 /**
- * Which holds to lift: those of one holder, one by id, or all of the scope. `anonymous`: what nobody
- * signed as well, which for `operator` goes without saying.
+ * Which holds to lift: those of one holder, one by id, or all holds of the scope. `anonymous` adds
+ * the holds without a holder; for the holder `operator` they are always included (decision:
+ * `2026-11-30-the-default-holder-is-the-person.md`).
  */
 export type LiftSelection =
   | { readonly holder: string; readonly anonymous?: true }
@@ -63,11 +78,14 @@ export type LiftResult =
   | {
       readonly lifted: true;
       readonly holds: readonly Hold[];
-      /** What still stands in this scope. */
+      /** The holds that are still in force in this scope. */
       readonly remaining: readonly Hold[];
-      /** Finished by whoever took over our tenure. */
+      /** The operation that took over our tenure completed the lift. */
       readonly assisted?: true;
-      /** A non-empty folder stood in the sentinel's place: its name now, beside it. Nothing of it is lost. */
+      /**
+       * New names of non-empty folders that were found in the place of the sentinel. They lie
+       * beside it with their content.
+       */
       readonly setAside?: readonly string[];
     }
   | {
@@ -85,20 +103,29 @@ export type RetireResult =
       readonly why: Why;
     };
 
-/** How long an operation waits for its turn. */
+/** How long an operation waits for its turn. The defaults are `PATIENCE`. */
 export interface Patience {
-  /** At least so often the tenure is tried for. */
+  /** Minimum number of attempts to acquire the tenure. Default: 3. */
   readonly tries: number;
-  /** How often to begin again after being robbed of it. */
+  /**
+   * How many times the operation starts, the starts after a takeover by another owner included.
+   * Default: 6.
+   */
   readonly rounds: number;
   /**
-   * Milliseconds that one owner may keep the tenure before it is given up, or taken over by an arm.
-   * While it goes from owner to owner the wait goes on, five times as long at most.
+   * Milliseconds that one owner may keep the tenure before the operation gives up, or an arm takes
+   * the tenure over. While the tenure passes from owner to owner the wait continues, at most five
+   * times as long. Default: 2,000.
    */
   readonly waitMs: number;
-  /** An arm over what had expired: how many looks in a row must find the folder quiet afterwards; 0: none. */
+  /**
+   * How many looks in a row must find the folder quiet after an arm over an expired sentinel. 0: no
+   * such looks. Default: 5.
+   */
   readonly quietLooks: number;
 }
 
-/** Enough for dozens of operations at once; an owner that does nothing for so long has stopped. */
+/**
+ * Enough for dozens of operations at once. An owner that does nothing for this long has stopped.
+ */
 export const PATIENCE: Patience = { tries: 3, rounds: 6, waitMs: 2_000, quietLooks: 5 };

@@ -1,6 +1,6 @@
 /**
  * Removes an expired sentinel from disk.
- * Lifting a standing hold on purpose is `lift.ts`.
+ * `lift.ts` lifts a hold in force on purpose.
  */
 
 import { failureOf } from '../files/errno.ts';
@@ -15,13 +15,18 @@ import { discardOwn, TenureLost } from './tenure-entries.ts';
 
 export interface RetireOptions {
   readonly tries?: number;
-  /** Only where nothing hangs on the wall clock of this process: `uncertain` otherwise. */
+  /**
+   * Retire only if the expiry does not depend on this process's wall clock; else answer
+   * `uncertain`. Default: false. Decision: `2026-11-30-a-wrong-clock.md`.
+   */
   readonly certain?: boolean;
 }
 
 /**
- * Retires the sentinel of a scope if all of it has expired. Idempotent; waits for nobody by default;
- * touches only what it examined [1][4]: a successor that took the name meanwhile is given back.
+ * Removes the sentinel of a scope if every hold in it has expired. Idempotent. By default it tries
+ * once for the tenure (`tries: 1`) and waits for no owner. It removes only the file that it
+ * examined [1][4]: a successor that took the name in the meantime is given back, and the answer is
+ * `superseded`. Throws no errno.
  */
 export function retire(
   disk: DiskPort,
@@ -43,7 +48,8 @@ export function retire(
     { tries, rounds: 1, waitMs: 0 },
     (tenure) => {
       const now = disk.now();
-      // INVARIANT 1: examine again UNDER the tenure. What was read before it may have a successor.
+      // INVARIANT 1: examine again UNDER the tenure. The sentinel that was read before may have a
+      // successor.
       if (!isOver(inspect(disk, sentinel, now))) return kept('superseded');
       const claim = claimName(tenure.token);
       const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, claim)));

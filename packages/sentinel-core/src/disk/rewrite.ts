@@ -1,8 +1,9 @@
 /**
- * The one way to change what a sentinel says, under a tenure: look, write the new body beside, pin
- * the old file, compare, rename over, and look once more at what was displaced.
- * `ESTOP` never goes missing on the way and never holds fewer holds than it should. Arming, lifting
- * one of several and every merge are uses of it.
+ * Changes the body of a sentinel under a tenure. This is the only place that does. It looks, writes
+ * the new body beside, pins the old file, compares, renames over, and looks once more at the
+ * displaced file.
+ * `ESTOP` is never missing in between and never has fewer holds than it should. `arm.ts`, `lift.ts`
+ * (one hold of several) and every merge use it and decide which holds to keep.
  */
 
 import { couldNotLook, failureOf, orNull, refusesLinks } from '../files/errno.ts';
@@ -15,36 +16,39 @@ import { claimName, isClaim, join, newName, pinName, SENTINEL, seenByPin } from 
 import type { DiskPort } from './port.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 
-/** A writer that keeps writing in place could make us merge for ever. */
+/** Bounds the merges: a writer that keeps writing in place could make us merge for ever. */
 const ROUNDS = 6;
 
 export type Rewritten<Stop> =
-  /** `holds`: those that stand in it. */
+  /** `holds`: the holds in force in the new body. */
   | { readonly kind: 'committed'; readonly holds: readonly Hold[]; readonly generation: string }
-  /** `next` had nothing to write. */
+  /** `next` decided to write nothing. */
   | { readonly kind: 'stopped'; readonly stop: Stop }
-  /** An errno code, `contested` (others kept changing it), `too-many-holders` or `too-large`. */
+  /**
+   * An errno code, `contested` (others kept changing the sentinel), `too-many-holders` or
+   * `too-large`.
+   */
   | { readonly kind: 'failed'; readonly code: string };
 
-/** Decides, from what stands there now, which holds to keep. May be asked several times. */
+/** Decides which holds to keep from what is on disk now. It may be called several times. */
 export type Next<Stop> = (
   seen: Sentinel,
 ) => { readonly keep: readonly Hold[] } | { readonly stop: Stop };
 
 interface Pin {
   readonly path: string;
-  /** What was accounted for when we last looked at it. */
+  /** The tag of the pinned file when it was last looked at. */
   known: string;
-  /** Holds already merged from it, to be replaced when the writer goes on writing. */
+  /** Holds already merged from this file. They are replaced if its writer writes again. */
   merged: readonly Hold[];
-  /** It could not be looked at, so it stays in the tenure and goes on holding. */
+  /** The file could not be read, so the pin stays in the tenure and still holds. */
   isUnseen: boolean;
 }
 
 /**
- * Commits the holds that `next` keeps. `serial` numbers the names of this call inside the tenure and
- * must not be shared by two calls of one tenure. Throws `TenureLost` when the tenure was taken over
- * before anything was committed.
+ * Commits the holds that `next` keeps. `serial` numbers the names of this call inside the tenure;
+ * two calls under one tenure must not share a serial. Throws `TenureLost` if the tenure was taken
+ * over before anything was committed.
  */
 export function rewrite<Stop>(
   disk: DiskPort,
@@ -70,9 +74,10 @@ export function rewrite<Stop>(
     const found = look ?? inspect(disk, sentinel, now);
     const seen = takenOut.length === 0 ? found : { ...found, kept: union(found.kept, takenOut) };
     look = undefined;
-    // An `rm` came after our commit: it lifts everything, what slipped in before it included.
+    // An `rm` came after our commit. It lifts everything, also what was written in place before it.
     if (committed !== null && seen.state === 'absent') return finish(committed);
-    // INVARIANT 1: to write over what we could not look at would end holds that nobody has seen.
+    // INVARIANT 1: writing over a sentinel that cannot be read would end holds that nobody has
+    // seen.
     if (couldNotLook(seen.unreadable)) {
       return committed ?? { kind: 'failed', code: seen.unreadable };
     }
@@ -89,7 +94,7 @@ export function rewrite<Stop>(
     const generation = disk.token();
     const write = (holds: readonly Hold[], options: { composedReason: boolean }) =>
       writeBody(generation, holds, seen.extra, options);
-    // Too many that others wrote may become fewer, and never more.
+    // If others wrote more holders than allowed, their number may shrink but never grow.
     const max = Math.max(MAX_HOLDERS, seen.holds.length);
     const clock = clockAt(now, disk);
     const isOver = (hold: Hold) => hasExpired(hold, clock);
@@ -99,7 +104,7 @@ export function rewrite<Stop>(
     const draft = join(tenure.dir, newName(tenure.token, round));
     const unwritten = writeDraft(disk, draft, body.text);
     if (unwritten !== '') {
-      // After a commit the pin stays in the tenure, and goes on holding.
+      // After a commit the pin stays in the tenure and still holds.
       if (committed !== null) return committed;
       if (unwritten === 'ENOENT') throw new TenureLost();
       return { kind: 'failed', code: unwritten };
@@ -122,7 +127,7 @@ export function rewrite<Stop>(
       merged: [],
       isUnseen: false,
     };
-    // The pin goes before the draft: a pin whose draft is gone reads as displaced by a commit.
+    // Remove the pin before the draft: a pin without its draft reads as displaced by a commit.
     const undo = (pinned: boolean) => {
       if (pinned) failureOf(() => disk.unlink(pin.path));
       failureOf(() => disk.unlink(draft));
@@ -137,7 +142,8 @@ export function rewrite<Stop>(
       return committed ?? { kind: 'failed', code: unpinned };
     }
     if (unpinned !== '' && seen.state === 'expired') {
-      // Without a pin nobody would notice what was written into it meanwhile: take it out first.
+      // Without a pin nobody would notice a write into the expired file in the meantime. So take it
+      // out first.
       undo(false);
       if (takeOutExpired(disk, tenure, sentinel, now)) {
         takenOut = seen.kept;
@@ -146,19 +152,19 @@ export function rewrite<Stop>(
       return { kind: 'failed', code: 'contested' };
     }
     // INVARIANT 1: compare AFTER the pin: the same inode, the same content, and still named ESTOP.
-    // (Not by link count: other owners' pins and a user's backups count there too.)
+    // (Do not compare the link count: it includes other owners' pins and a user's backups.)
     if (unpinned === '' && !stillSeen(disk, sentinel, pin.path, seen, now)) {
       undo(true);
       continue;
     }
-    const code = failureOf(() => disk.rename(draft, sentinel)); // COMMIT (replace): ENOENT once robbed
+    const code = failureOf(() => disk.rename(draft, sentinel)); // COMMIT (replace): ENOENT after a takeover
     if (code === 'ENOENT') {
       if (committed !== null) return committed;
       throw new TenureLost();
     }
     if (code !== '') {
       undo(unpinned === '');
-      return committed ?? { kind: 'failed', code }; // a folder stands there, or it is a mount point
+      return committed ?? { kind: 'failed', code }; // a folder is there, or it is a mount point
     }
     committed = { kind: 'committed', holds: standing, generation };
     disk.fsyncDir(tenure.scope);
@@ -185,12 +191,16 @@ function mergeSlipped(
   return union(others, found.kept);
 }
 
-/** Displaced files that changed since we looked: an in-place writer slipped in under the commit. */
+/**
+ * Displaced files that changed since they were seen: an in-place writer wrote into them during the
+ * commit.
+ */
 function writtenUnderUs(disk: DiskPort, pins: readonly Pin[], now: number) {
   const slipped: { pin: Pin; found: Sentinel }[] = [];
   for (const pin of pins) {
     let found = inspect(disk, pin.path, now);
-    // A disk that failed us once is no writer; one that goes on failing may hide one.
+    // A single failed read does not mean that there is a writer. A disk that keeps failing may hide
+    // one.
     if (couldNotLook(found.unreadable)) found = inspect(disk, pin.path, now);
     pin.isUnseen = couldNotLook(found.unreadable);
     if (pin.isUnseen || found.kept.length === 0 || tagOf(found) === pin.known) continue;
@@ -212,8 +222,8 @@ function stillSeen(
 }
 
 /**
- * A claim of what we displaced may land here late (a robbed owner's call). Our commit supersedes
- * it, and it must go before the pin that says so.
+ * Removes claims of the files that we displaced. A robbed owner's call can make such a claim late.
+ * Our commit supersedes it, and it must be removed before the pin that proves so.
  */
 function dropLateClaims(disk: DiskPort, tenure: Tenure, pins: readonly Pin[]): void {
   if (pins.length === 0) return;
@@ -245,16 +255,20 @@ function writeDraft(disk: DiskPort, path: string, text: string): string {
 }
 
 /**
- * COMMIT (create) where hard links are refused: an empty file, exclusively, and then the body over it
- * by a rename, which is fenced like every other commit since its source lies in the tenure. Robbed or
- * killed in between, the empty file holds: stricter than asked, and anonymous.
+ * COMMIT (create) where hard links are refused: creates an empty file, exclusively, and renames the
+ * body over it. The rename is fenced like every other commit, since its source lies in the tenure.
+ * If the tenure is taken over or this process is killed in between, the empty file holds. That is
+ * stricter than asked, and anonymous (decision: `2026-11-29-without-hard-links.md`).
  */
 function createThenReplace(disk: DiskPort, draft: string, sentinel: string): string {
   const code = failureOf(() => disk.close(disk.open(sentinel, 'wx')));
   return code === '' ? failureOf(() => disk.rename(draft, sentinel)) : code;
 }
 
-/** false: somebody wrote into it. It lies in the tenure and holds, and is given back with it. */
+/**
+ * Moves the expired sentinel into the tenure and removes it. false: somebody wrote into it. It then
+ * holds from inside the tenure and is given back.
+ */
 function takeOutExpired(disk: DiskPort, tenure: Tenure, sentinel: string, now: number): boolean {
   const name = claimName(tenure.token);
   const code = failureOf(() => disk.rename(sentinel, join(tenure.dir, name)));

@@ -1,6 +1,6 @@
 /**
- * What a dead owner left in its tenure, once nothing of it can change under us any more.
- * What is done about it is `settle.ts`.
+ * Takes stock of what a dead owner left in its tenure, so that none of it can change any more.
+ * `settle.ts` decides what to do with it.
  */
 import { failureOf, orNull, required } from '../files/errno.ts';
 import {
@@ -18,23 +18,29 @@ import {
 import type { DiskPort } from './port.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 
-/** Each dead owner has at most one call that is still to land. */
+/** Bounds the rounds. Each dead owner has at most one call that can still land. */
 const STOCKS = 4;
 
 export interface Stock {
-  /** Of commits: what they point at was displaced, unless it is not what their names say. */
+  /**
+   * Pins of commits. The file that a pin links to was displaced, unless it is not the one in the
+   * pin's name.
+   */
   readonly pins: readonly string[];
   readonly claims: readonly string[];
 }
 
-/** What lies in the tenure. Throws `TenureLost`, and the errno of a draft that may still be committed. */
+/**
+ * Lists what lies in the tenure. Throws `TenureLost`, and the errno of a draft that may still be
+ * committed.
+ */
 export function takeStock(disk: DiskPort, tenure: Tenure): Stock {
   for (let round = 1; ; round++) {
     const left = orNull(() => disk.readdir(tenure.dir));
     if (left === null) throw new TenureLost();
     const undone = undoDrafts(disk, tenure, left);
     const taken = takeClaims(disk, tenure, left);
-    // A name that went under us may have another by now: another settler's late call gave it one.
+    // A name that disappeared may have been changed by another settler's late call. Look again.
     if ((undone.missed || taken.missed) && round < STOCKS) continue;
     const pins: string[] = [];
     for (const name of left.filter(isPin)) {
@@ -50,12 +56,15 @@ export function takeStock(disk: DiskPort, tenure: Tenure): Stock {
 }
 
 /**
- * INVARIANT 1: the bodies that the owner had prepared go first, before anything else is looked at: from
- * then on no late rename of its can commit. One that is gone already did commit, so what its pin points
- * at was displaced. One that did not is renamed until its pin is gone, or whoever settles after our
- * death would take that pin for a commit's.
- * One that cannot be renamed may still be committed by a late call: then nothing here is certain.
- * Answers the drafts that were prevented, and what they are called now. `missed`: one went under us.
+ * Prevents the old owner's drafts from being committed.
+ *
+ * INVARIANT 1: this comes before anything else is looked at. From then on no late rename of the old
+ * owner can commit. A draft that is already gone did commit, so the file behind its pin was
+ * displaced. A draft that did not commit is renamed until its pin is removed; otherwise the next
+ * settler, after our death, would take that pin for a commit's. A draft that cannot be renamed may
+ * still be committed by a late call, so nothing here is certain and its errno is thrown.
+ *
+ * Returns the prevented drafts with their new names. `missed`: a draft disappeared in the meantime.
  */
 function undoDrafts(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
   const drafts = new Map<string, string>();
@@ -75,8 +84,9 @@ function undoDrafts(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
 }
 
 /**
- * INVARIANT 1: from here on a claim is ours alone. Its maker may have given it back already, and its
- * late unlink would take away what we are about to merge. `missed`: one went under us.
+ * Renames each claim to a name of our own. INVARIANT 1: from then on a claim belongs to us alone.
+ * Its maker may have given it back already, and its late unlink would remove what we are about to
+ * merge. `missed`: a claim disappeared in the meantime.
  */
 function takeClaims(disk: DiskPort, tenure: Tenure, left: readonly string[]) {
   const claims: string[] = [];

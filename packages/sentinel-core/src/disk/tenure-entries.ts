@@ -1,6 +1,7 @@
 /**
- * The folder whose owner may change a scope's sentinel, and how one of its entries is removed.
- * How a tenure is taken and given up is `tenure.ts`.
+ * Defines the tenure, the folder whose owner may change a scope's sentinel, and removes its
+ * entries.
+ * `tenure.ts` acquires and releases it.
  */
 import { failureOf, meansTaken, required } from '../files/errno.ts';
 import { join, ODD } from './names.ts';
@@ -12,16 +13,24 @@ export interface Tenure {
   readonly scope: string;
   /** `<scope>/.ESTOP.txn/<token>`. */
   readonly dir: string;
-  /** Names of non-empty folders that stood in the sentinel's place and were moved beside it. */
+  /**
+   * Names of non-empty folders that were found in the place of the sentinel and were moved beside
+   * it.
+   */
   readonly setAside: string[];
 }
 
-/** Somebody took the tenure over: every further step of ours fails, and nothing of it counts. */
+/**
+ * Another owner took the tenure over. Every further step of ours fails, and nothing of it counts.
+ */
 export class TenureLost extends Error {
   override readonly name = 'TenureLost';
 }
 
-/** Removes an entry of the tenure; '' or the errno. A folder with something in it is set aside, never emptied. */
+/**
+ * Removes an entry of the tenure; returns '' or the errno. A folder with entries is never emptied
+ * but moved beside the sentinel.
+ */
 export function discard(disk: DiskPort, tenure: Tenure, name: string): string {
   const path = join(tenure.dir, name);
   const code = failureOf(() => disk.unlink(path));
@@ -35,9 +44,10 @@ export function discard(disk: DiskPort, tenure: Tenure, name: string): string {
 }
 
 /**
- * As `discard`, of an entry that must still be there: it is not once we were robbed. One that stays
- * would be given back by whoever settles this tenure, after others were told that it was lifted: so
- * nothing more is done here, and the errno is thrown.
+ * Removes an entry that must still be there. If it is missing, the tenure was taken over, and
+ * `TenureLost` is thrown. An entry that cannot be removed would be given back by the next settler
+ * of this tenure, after its lift was reported. So its errno is thrown, and nothing more is done
+ * here.
  */
 export function discardOwn(disk: DiskPort, tenure: Tenure, name: string): void {
   const code = discard(disk, tenure, name);

@@ -1,11 +1,13 @@
 /**
- * Taking and giving up the tenure: the right to change a scope's sentinel.
+ * Acquires and releases the tenure: the right to change a scope's sentinel.
  *
- * The idea is fencing by containment. Every change that this library makes to `ESTOP` is a rename or
- * a link whose other end lies inside `.ESTOP.txn/<token>/`, a folder that exists only while its
- * owner holds the tenure. Taking over is one rename of that folder, and from then on every step that
- * the old owner begins fails with ENOENT. So safety never rests on guessing whether an owner is
- * dead; only speed does.
+ * The idea is fencing by containment. Every change that this library makes to `ESTOP` is a rename
+ * or a link whose other end lies inside `.ESTOP.txn/<token>/`, a folder that exists only while its
+ * owner holds the tenure. A takeover is one rename of that folder. From then on every step that the
+ * old owner (the *robbed* owner) begins fails with ENOENT. So safety never depends on guessing
+ * whether an owner is dead; only speed does.
+ *
+ * `settle.ts` handles what an old owner left in the folder.
  */
 import { codeOf, failureOf, meansAbsent, meansTaken, orNull } from '../files/errno.ts';
 import { join, STAGING, TENURE } from './names.ts';
@@ -14,17 +16,23 @@ import type { Patience } from './results.ts';
 import { settle } from './settle.ts';
 import { type Tenure, TenureLost } from './tenure-entries.ts';
 
-export type Acquired =
+export type AcquireResult =
   | { readonly tenure: Tenure }
-  /** `busy`: somebody has it. `robbed`: we had it. Else the errno why no folder can be made here. */
+  /**
+   * `busy`: another owner has it. `robbed`: we had it and lost it to a takeover. Else: the errno
+   * why no folder can be made here.
+   */
   | { readonly none: 'busy' | 'robbed' | (string & {}) };
 
 export interface AcquireOptions extends Pick<Patience, 'tries' | 'waitMs'> {
-  /** On the last try take it over whoever owns it: always safe, and a stop never waits long. */
+  /**
+   * Take it over on the last try, whoever owns it. This is always safe, and a stop never waits
+   * long.
+   */
   readonly force?: boolean;
 }
 
-export function acquire(disk: DiskPort, scope: string, options: AcquireOptions): Acquired {
+export function acquire(disk: DiskPort, scope: string, options: AcquireOptions): AcquireResult {
   const { tries, force = false } = options;
   const turn = waitForTurn(options);
   const token = disk.token();
@@ -36,7 +44,7 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
   let refused = '';
   let last = false;
   for (let attempt = 0; !last; attempt++) {
-    // Waiting helps against other owners. It helps nothing where the disk or the folder refuses.
+    // Waiting helps against other owners. It does not help if the disk or the folder refuses.
     const enough = attempt >= tries - 1;
     last = blocked !== '' ? enough : enough && turn.isOver();
     if (blocked === '') {
@@ -51,7 +59,7 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
         continue;
       }
       if (code === 'ENOTDIR') {
-        // Junk of another kind in the tenure's place.
+        // Something that is not a folder is in the place of the tenure.
         if (failureOf(() => disk.unlink(parent)) !== '') disk.pause(attempt);
         continue;
       }
@@ -66,21 +74,22 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
     } catch (error) {
       const code = codeOf(error);
       if (blocked !== '') break;
-      // Gone: it is to be had now. What cannot be listed is no better at once.
+      // If it is gone, it can be acquired at once. If it cannot be listed, trying at once does not
+      // help.
       if (!meansAbsent(code)) disk.pause(attempt);
       continue;
     }
     const [owner] = owners;
     if (owner === undefined) {
-      // Nobody's. Where no folder can be made (disk full), removing this one frees what it takes.
-      // Where we may not replace it (somebody else's, in a sticky folder) there is no tenure to be
-      // had: two of us inside one folder would not exclude each other.
+      // Nobody owns it. If no folder can be made (disk full), removing this one frees its space. If
+      // we may not replace it (another user's, in a sticky folder), no tenure can be acquired: two
+      // owners inside one folder would not exclude each other.
       if (blocked === '' && refused === 'EPERM' && enough) blocked = refused;
       if (blocked !== '' && failureOf(() => disk.rmdir(parent)) === '') break;
       continue;
     }
     last = blocked !== '' ? enough : enough && turn.isOver(owner);
-    // Taking over needs no new folder, so a full disk does not prevent it.
+    // A takeover needs no new folder, so a full disk does not prevent it.
     if (disk.stale(join(parent, owner), owner, attempt) || (force && last)) {
       const code = failureOf(() => disk.rename(join(parent, owner), tenure.dir));
       if (code !== '') {
@@ -91,7 +100,8 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
       try {
         settle(disk, tenure);
       } catch (error) {
-        // Robbed; or what stood there was a file, which owns nothing and would hold for ever.
+        // Robbed meanwhile. Or the owner's entry was a file, which owns nothing and would block for
+        // ever.
         failureOf(() => disk.unlink(tenure.dir));
         if (error instanceof TenureLost) return { none: 'robbed' };
         throw error;
@@ -104,12 +114,13 @@ export function acquire(disk: DiskPort, scope: string, options: AcquireOptions):
   return { none: blocked === '' ? 'busy' : blocked };
 }
 
-/** A queue that moves may be this much longer than the patience with one owner. */
+/** Factor: the maximum wait in a queue that moves, in multiples of the patience with one owner. */
 const MOVING = 5;
 
 /**
- * How long to wait: until one owner has kept the tenure for `waitMs`. So a rush of operations is
- * waited for, since each of them takes milliseconds, and an owner that has stopped is not.
+ * Decides how long to wait: until one owner has kept the tenure for `waitMs`. So the operation
+ * waits through a rush of others, each of which takes milliseconds, but not for an owner that has
+ * stopped.
  */
 function waitForTurn({ waitMs }: { readonly waitMs: number }) {
   const clock = () => (waitMs > 0 ? performance.now() : 0);
@@ -128,7 +139,10 @@ function waitForTurn({ waitMs }: { readonly waitMs: number }) {
   };
 }
 
-/** Gives the tenure up. What landed in it late is settled, or nobody would before the next operation. */
+/**
+ * Releases the tenure. It settles late calls first; otherwise nobody would before the next
+ * operation.
+ */
 export function release(disk: DiskPort, tenure: Tenure): void {
   for (let round = 0; round < 3; round++) {
     const code = failureOf(() => disk.rmdir(tenure.dir));
@@ -144,8 +158,8 @@ export function release(disk: DiskPort, tenure: Tenure): void {
 }
 
 /**
- * Runs one operation under a tenure, again when it was robbed or asks to begin anew (null).
- * `without` answers where no tenure can be had.
+ * Runs one operation under a tenure. Runs it again if the tenure was taken over or if it returns
+ * null. `without` answers if no tenure can be acquired.
  */
 export function withTenure<R>(
   disk: DiskPort,
@@ -179,8 +193,8 @@ export function withTenure<R>(
   return null;
 }
 
-/** What fails while a dead owner's tenure is settled is an answer too. */
-function tryAcquire(disk: DiskPort, scope: string, options: AcquireOptions): Acquired {
+/** Returns a failure while a dead owner's tenure is settled as a value. */
+function tryAcquire(disk: DiskPort, scope: string, options: AcquireOptions): AcquireResult {
   try {
     return acquire(disk, scope, options);
   } catch (error) {
@@ -188,7 +202,10 @@ function tryAcquire(disk: DiskPort, scope: string, options: AcquireOptions): Acq
   }
 }
 
-/** Prepares `<staging>/<token>`. '' where it stands, or was swept under us and the rename will tell. */
+/**
+ * Prepares `<staging>/<token>`. Returns '' if it exists or was swept in the meantime; the rename
+ * then finds that out.
+ */
 function stage(disk: DiskPort, staging: string, token: string): string {
   const ours = (code: string) => (code === 'EEXIST' || code === 'ENOENT' ? '' : code);
   const outer = ours(failureOf(() => disk.mkdir(staging)));
