@@ -1,15 +1,21 @@
 /**
- * The one error family. Match on `code`, never on the message.
+ * The error family of this package. Match on `code`, never on the message.
+ * Foreseen results of operations on holds are values (`disk/results.ts`). These errors report a
+ * wrong path, root, profile or value.
  */
 export type FleetErrorCode =
   | 'SCOPE_UNUSABLE'
   | 'ROOT_MISSING'
-  /** The folder is there, and nothing shows that it is a fleet. */
+  /** The folder exists, but nothing shows that it is a fleet. */
   | 'ROOT_UNRECOGNIZED'
   | 'PROFILE_INVALID'
   | 'PROFILE_UNKNOWN'
   | 'VALUE_INVALID';
 
+/**
+ * An error with a stable `code`, a `message` for people and a `hint`. `cause` is the original
+ * error.
+ */
 export class FleetError extends Error {
   override readonly name = 'FleetError';
   readonly code: FleetErrorCode;

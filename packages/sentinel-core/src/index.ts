@@ -1,4 +1,6 @@
-/** The public surface of sentinel-core, every name by hand. */
+/**
+ * The public surface of sentinel-core, every name by hand.
+ */
 export { ask, type Question, type Reply } from './ask/ask.ts';
 export { mayStart, type StartAnswer, type StartOptions } from './ask/may-start.ts';
 export {
@@ -9,8 +11,8 @@ export {
   type Ruling,
   type ScopeState,
 } from './decide/admit.ts';
+export { closedOut, listedIn, narrowest } from './decide/allowlists.ts';
 export { explain } from './decide/explain.ts';
-export { closedOut, listedIn, narrowest } from './decide/passage.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
@@ -82,12 +84,12 @@ export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES } from './model/body.ts';
 export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
+export { formatSpan, formatUtc } from './model/format-time.ts';
 export type { ClockStamp } from './model/hold.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { jsonText } from './model/json-text.ts';
 export type { Chain, Scope, ScopeCheck } from './model/scope.ts';
 export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
-export { formatSpan, formatUtc } from './model/told-time.ts';
 export {
   type Following,
   type FollowOptions,
@@ -95,4 +97,8 @@ export {
   nextDeadline,
   type Outlook,
 } from './watch/follow.ts';
-export { type Doorbell, doorbell, type Watched } from './watch/notifier.ts';
+export {
+  type ChangeNotifier as Doorbell,
+  changeNotifier as doorbell,
+  type Watched,
+} from './watch/notifier.ts';

@@ -1,26 +1,27 @@
 /**
- * May new work start? Deny wins: only if nothing holds, or if every single hold of the whole chain
- * admits the principal [10].
- * Reading the disk is `disk/check.ts`; telling people why is `explain.ts`, which rules hold by hold.
+ * Decides whether new work may start. Deny wins: work is admitted only if nothing holds, or if
+ * every single hold of the whole chain admits the principal [10].
+ * `disk/check.ts` reads the disk; `explain.ts` lists what each hold decides.
  */
 
 import type { Allow, Hold } from '../model/hold.ts';
 import type { Scope, ScopeCheck } from '../model/scope.ts';
 
-/** One scope of a chain, and what stood there. */
+/** One scope of a chain, and the result of its check. */
 export interface ScopeState {
   readonly scope: Scope;
   readonly check: ScopeCheck;
 }
 
-/** Who asks. A profile is where the work is served, never who asks for it. */
+/** Who wants to start work. The profile is where the work is served, never who asks for it. */
 export interface Applicant {
-  /** Authenticated identity, compared as exact text; null: none is known. */
+  /** The authenticated identity, compared as exact text; null: unknown. */
   readonly principal: string | null;
-  /** The serving profile; null: not known. */
+  /** The serving profile; null: unknown. */
   readonly profile: string | null;
 }
 
+/** Why a hold admits (`listed`) or denies (all others). */
 export type Because =
   | 'listed'
   | 'no-allowlist'
@@ -28,7 +29,7 @@ export type Because =
   | 'user-not-listed'
   | 'profile-not-listed'
   | 'unreadable'
-  /** Expired, but not removable by this process: nobody passes, whatever it allows. */
+  /** Expired, but this process may not remove it: nobody passes, whatever its allowlist. */
   | 'overdue'
   | 'top-level-disagrees';
 
@@ -40,11 +41,16 @@ export interface Ruling {
   readonly because: Because;
 }
 
+/** What `admit` decides. `denials` is never empty. */
 export type Decision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly denials: readonly Ruling[] };
 
-/** Admitted iff no hold of any scope denies. The order of scopes and holds never matters. */
+/**
+ * Decides for one applicant: admitted iff no hold of any scope denies [10]. `denials` are in the
+ * order of the scopes and their holds; that order never affects the decision. A hold that cannot be
+ * read denies everybody [2]. Pure.
+ */
 export function admit(states: readonly ScopeState[], applicant: Applicant): Decision {
   const denials: Ruling[] = [];
   for (const state of states) {
@@ -55,11 +61,11 @@ export function admit(states: readonly ScopeState[], applicant: Applicant): Deci
   return denials.length === 0 ? { admitted: true } : { admitted: false, denials };
 }
 
-/** What each hold of one scope decides, in the order in which they stand. */
+/** What each hold of one scope decides, in the order of the holds. */
 export function rule({ scope, check }: ScopeState, applicant: Applicant): Ruling[] {
   if (!check.engaged) return [];
-  // The top level is all that older readers see. Where it admits fewer than the holds, they deny,
-  // and so do we.
+  // Older readers see only the top level. If it admits fewer than the holds, they deny, and so do
+  // we.
   const top = passes(check.topAllow, applicant);
   return check.holds.map((hold) => {
     const own = because(hold, check.overdue === true, applicant);

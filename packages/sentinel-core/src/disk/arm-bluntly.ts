@@ -136,6 +136,7 @@ function truncateExpired(disk: DiskPort, sentinel: string): Placement | 'has-oth
   }
 }
 
+/** The result of an arm that armed nothing. */
 export const refused = (why: string, seen: Sentinel): ArmResult => ({
   armed: false,
   why,

@@ -46,7 +46,7 @@ export const mayBeInRetirement = (
     if (state === 'expired') return true;
     // One gate has just removed it, and another gate may still be about to.
     if (state === 'absent') return hasAside(disk, dir);
-    // It has expired since the arm looked.
+    // It expired after the arm looked.
     return holds.every(
       (hold) => hold.expiresAtMs !== null && hasExpired(hold, clockAt(disk.now(), disk)),
     );

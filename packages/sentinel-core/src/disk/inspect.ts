@@ -13,6 +13,7 @@ import { reasonOfText, utf16Text } from '../model/plain-text.ts';
 import { MAX_ENTRIES, shortenReason } from './limits.ts';
 import type { DiskPort, Handle } from './port.ts';
 
+/** What was read at one path. */
 export interface Sentinel {
   readonly state: 'absent' | 'active' | 'expired';
   /** Holds in force: never empty while active, empty otherwise. */

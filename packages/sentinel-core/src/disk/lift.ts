@@ -14,6 +14,7 @@ import { rewrite } from './rewrite.ts';
 import { withTenure } from './tenure.ts';
 import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 
+/** Options of `lift`. */
 export interface LiftOptions {
   /** Lifts only if this is the generation on disk, else answers `superseded` [6]. */
   readonly ifGeneration?: string;

@@ -7,6 +7,7 @@
 import { MAX_BODY_BYTES } from '../model/body.ts';
 import type { Hold } from '../model/hold.ts';
 
+/** Maximum number of holds in a body that this version writes. */
 export const MAX_HOLDERS = 64;
 /**
  * A body that others wrote may have more holds than `MAX_HOLDERS`. Above this number nobody meant

@@ -21,9 +21,13 @@
 import type { Sentinel } from './inspect.ts';
 import { tagOf } from './inspect.ts';
 
+/** Name of the sentinel in a scope's folder. */
 export const SENTINEL = 'ESTOP';
+/** Name of the folder that contains the tenure. */
 export const TENURE = '.ESTOP.txn';
+/** Prefix of staging: tenures in preparation, and bodies written without a tenure. */
 export const STAGING = '.ESTOP.stage-';
+/** Prefix of non-empty folders that were found in the place of the sentinel. */
 export const ODD = '.ESTOP.odd-';
 
 export const join = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);

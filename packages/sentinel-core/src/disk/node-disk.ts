@@ -33,6 +33,7 @@ import { hostId, processIsGone } from '../process/token-owner.ts';
 import { belowScope } from './names.ts';
 import { type DiskPort, type Entry, MAX_LISTED, MAX_STAGED, type OpenMode } from './port.ts';
 
+/** Options of `nodeDisk`. */
 export interface NodeDiskOptions {
   /**
    * Milliseconds. Minimum time for which a tenure must be seen before it is taken over, unless its

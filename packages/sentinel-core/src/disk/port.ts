@@ -6,11 +6,13 @@
  */
 import type { BootClock } from '../model/deadline.ts';
 
+/** What `lstat` reports of an entry; `ino` is its inode number as text. */
 export interface Entry {
   readonly kind: 'file' | 'dir' | 'other';
   readonly ino: string;
 }
 
+/** How a file is opened. */
 export type OpenMode =
   /** Read. Never follows a link and never blocks. */
   | 'r'

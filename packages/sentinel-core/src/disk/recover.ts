@@ -16,6 +16,7 @@ const MAX_TENURES = 16;
  */
 const MAX_SWEEPS = 64;
 
+/** What `recover` did. `why`, only if not settled: `busy` or the errno that stopped it. */
 export interface RecoverReport {
   /** true: no tenure is left. false: its owner is at work, or the folder cannot be changed. */
   readonly settled: boolean;

@@ -11,6 +11,7 @@ import type { Actor, Allow, Hold } from '../model/hold.ts';
  */
 export type Why = string;
 
+/** What to arm. An absent field keeps the value of this holder's hold, where there is one. */
 export interface ArmRequest {
   /** Whose hold it is. Default: `operator` (`DEFAULT_HOLDER`). */
   readonly holder?: string;
@@ -34,6 +35,7 @@ export interface ArmRequest {
   readonly expectGeneration?: string | null;
 }
 
+/** What `arm` answers. `holds`: every hold in force in the scope afterwards. */
 export type ArmResult =
   | {
       readonly armed: true;
@@ -74,6 +76,7 @@ export type LiftSelection =
   | { readonly id: string }
   | { readonly everyone: true };
 
+/** What `lift` answers. `holds`: the lifted holds. */
 export type LiftResult =
   | {
       readonly lifted: true;
@@ -95,6 +98,7 @@ export type LiftResult =
       readonly remaining: readonly Hold[];
     };
 
+/** What `retire` answers. `holds`: the expired holds that were removed. */
 export type RetireResult =
   | { readonly retired: true; readonly holds: readonly Hold[] }
   | {

@@ -13,6 +13,7 @@ import type { RetireResult } from './results.ts';
 import { withTenure } from './tenure.ts';
 import { discardOwn, TenureLost } from './tenure-entries.ts';
 
+/** Options of `retire`. */
 export interface RetireOptions {
   readonly tries?: number;
   /**

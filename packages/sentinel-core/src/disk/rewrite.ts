@@ -19,7 +19,8 @@ import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 /** Bounds the merges: a writer that keeps writing in place could make us merge for ever. */
 const ROUNDS = 6;
 
-export type Rewritten<Stop> =
+/** What `rewrite` answers. */
+export type Rewrite<Stop> =
   /** `holds`: the holds in force in the new body. */
   | { readonly kind: 'committed'; readonly holds: readonly Hold[]; readonly generation: string }
   /** `next` decided to write nothing. */
@@ -55,15 +56,15 @@ export function rewrite<Stop>(
   tenure: Tenure,
   next: Next<Stop>,
   { serial = 0, first }: { serial?: number; first?: Sentinel } = {},
-): Rewritten<Stop> {
+): Rewrite<Stop> {
   const sentinel = join(tenure.scope, SENTINEL);
   const pins: Pin[] = [];
   let slipped: { readonly pin: Pin; readonly found: Sentinel }[] = [];
-  let committed: Extract<Rewritten<Stop>, { kind: 'committed' }> | null = null;
+  let committed: Extract<Rewrite<Stop>, { kind: 'committed' }> | null = null;
   let look = first;
   let takenOut: readonly Hold[] = [];
 
-  const finish = <R extends Rewritten<Stop>>(result: R): R => {
+  const finish = <R extends Rewrite<Stop>>(result: R): R => {
     dropLateClaims(disk, tenure, pins);
     for (const pin of pins) if (!pin.isUnseen) failureOf(() => disk.unlink(pin.path));
     return result;

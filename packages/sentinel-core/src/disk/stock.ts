@@ -21,6 +21,7 @@ import { discard, type Tenure, TenureLost } from './tenure-entries.ts';
 /** Bounds the rounds. Each dead owner has at most one call that can still land. */
 const STOCKS = 4;
 
+/** The pins and claims in a tenure. */
 export interface Stock {
   /**
    * Pins of commits. The file that a pin links to was displaced, unless it is not the one in the

@@ -7,6 +7,7 @@ import { failureOf, meansTaken, required } from '../files/errno.ts';
 import { join, ODD } from './names.ts';
 import type { DiskPort } from './port.ts';
 
+/** A tenure that this process holds. */
 export interface Tenure {
   readonly token: string;
   /** The scope's folder. */

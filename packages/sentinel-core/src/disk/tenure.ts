@@ -16,6 +16,7 @@ import type { Patience } from './results.ts';
 import { settle } from './settle.ts';
 import { type Tenure, TenureLost } from './tenure-entries.ts';
 
+/** The tenure, or why there is none. */
 export type AcquireResult =
   | { readonly tenure: Tenure }
   /**
@@ -26,12 +27,15 @@ export type AcquireResult =
 
 export interface AcquireOptions extends Pick<Patience, 'tries' | 'waitMs'> {
   /**
-   * Take it over on the last try, whoever owns it. This is always safe, and a stop never waits
-   * long.
+   * Take it over on the last try, from any owner. This is always safe, and a stop never waits long.
    */
   readonly force?: boolean;
 }
 
+/**
+ * Acquires the tenure of a scope, or takes it over from a stale owner and settles what that owner
+ * left. Throws the errno of a failed settlement.
+ */
 export function acquire(disk: DiskPort, scope: string, options: AcquireOptions): AcquireResult {
   const { tries, force = false } = options;
   const turn = waitForTurn(options);

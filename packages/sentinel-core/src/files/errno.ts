@@ -1,16 +1,17 @@
 /**
- * How failed system calls become values: the protocol decides on errno codes, and lets anything
- * that is not one (a bug) fly.
+ * Turns failed system calls into values. The protocol decides on errno codes; an error without a
+ * code is a bug and is thrown on.
+ * What an errno means for a hold is decided in `disk/`.
  */
 
-/** The errno code of a failed system call; rethrows what is none. */
+/** The errno code of a failed system call. Throws `error` again if it has none. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;
   throw error;
 }
 
-/** Runs one step: '' when it worked, else its errno code. */
+/** Runs one step. Returns '' if it succeeded, else its errno code. */
 export function failureOf(step: () => void): string {
   try {
     step();
@@ -20,7 +21,7 @@ export function failureOf(step: () => void): string {
   }
 }
 
-/** The value of a step, null when it failed. For steps whose failure changes nothing. */
+/** The value of a step; null if it failed. For steps whose failure changes nothing. */
 export function orNull<T>(step: () => T): T | null {
   try {
     return step();
@@ -30,16 +31,20 @@ export function orNull<T>(step: () => T): T | null {
   }
 }
 
-/** Only these two mean that there is nothing there; everything else is "cannot tell". */
+/** Only these two errnos mean that nothing is there. Every other one means "unknown". */
 export const meansAbsent = (code: string): boolean => code === 'ENOENT' || code === 'ENOTDIR';
 
+/** The target name is taken, or the folder is not empty. */
 export const meansTaken = (code: string): boolean => code === 'EEXIST' || code === 'ENOTEMPTY';
 
-/** This file system, or this file's owner, does not grant hard links; anything else is a failure. */
+/**
+ * This file system or the owner of this file does not allow hard links. Any other errno is a
+ * failure.
+ */
 export const refusesLinks = (code: string): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code);
 
-/** Words and errnos that say what stands there: no readable body, and so one anonymous hold. */
+/** Words and errnos that describe what is there: not a readable body, and so one anonymous hold. */
 const DESCRIPTIVE: ReadonlySet<string> = new Set([
   'empty',
   'not-utf8',
@@ -55,14 +60,16 @@ const DESCRIPTIVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Could the sentinel not be looked at? Then it may carry any holds of anybody: it is held, and only a
- * lift of everyone's may end it. Every errno counts that does not describe what stands there, be it
- * of permissions (EACCES), of this process (EMFILE) or of the disk (EIO, ESTALE).
+ * Whether `why`, the `unreadable` of a sentinel, means that the sentinel could not be looked at.
+ * Then it may carry holds of anybody: it counts as held, and only a lift of everyone's holds may
+ * remove it [2]. Every errno counts that does not describe what is there, be it about permissions
+ * (EACCES), this process (EMFILE) or the disk (EIO, ESTALE). Decision:
+ * `2026-11-29-somebody-elses-file.md`.
  */
 export const couldNotLook = (why: string | undefined): why is string =>
   why !== undefined && !DESCRIPTIVE.has(why);
 
-/** Runs the steps and throws what failed as an errno: for a failure after which nothing else counts. */
+/** Throws an errno code again, unless it is ''. For a failure after which nothing else counts. */
 export function required(code: string): void {
   if (code !== '') throw Object.assign(new Error(code), { code });
 }

@@ -1,24 +1,28 @@
 /**
- * What kind of file system a folder lies on: on some, changes come without a notice, and on some,
- * holds do not outlive a restart. What follows from that is the caller's.
+ * Tells the kind of file system on which a folder lies. Some report no changes made elsewhere, and
+ * on some, holds do not survive a restart.
+ * The caller decides what follows from that.
  */
 import { statfsSync } from 'node:fs';
 
 /**
- * network: another host changes it without a notice here. union: so does whoever writes below it, and
- * a layer of a container goes with it. memory: it goes with a restart of the host.
+ * `network`: another host can change it without a notification here. `union`: so can a writer below
+ * it, and its upper layer is removed with its container. `memory`: it is lost when the host
+ * restarts. `plain`: none of these.
  */
 export type FileSystemKind = 'plain' | 'network' | 'union' | 'memory';
 
+/** A file system with a known name and kind. */
 export interface KnownFileSystem {
   readonly name: string;
   readonly kind: FileSystemKind;
 }
 
+/** What `fileSystemAt` reports. */
 export interface FileSystem {
-  /** Its number in statfs(2), which means another thing on every kernel. */
+  /** Its number in statfs(2). The number means something else on every kernel. */
   readonly magic: number;
-  /** null: nothing is known of it; and off Linux, of none. */
+  /** null: unknown. Off Linux every file system is unknown. */
   readonly known: KnownFileSystem | null;
 }
 
@@ -51,9 +55,9 @@ const KNOWN: { readonly [magic: number]: readonly [name: string, kind: FileSyste
   1635083891: ['aufs', 'union'],
 };
 
-/** Follows links. Throws an errno where it cannot be told. */
+/** The file system of the folder `dir`. Follows links. Throws an errno if `statfs` fails. */
 export function fileSystemAt(dir: string): FileSystem {
-  // Negative on a 32-bit system.
+  // The number is negative on a 32-bit system.
   const magic = statfsSync(dir).type >>> 0;
   return { magic, known: process.platform === 'linux' ? knownAs(magic) : null };
 }

@@ -1,28 +1,36 @@
 /**
- * Which folder stands under a path right now, so that another one in its place is told from it.
- * Where to look when there is none is `whereabouts.ts`.
+ * Identifies the folder under a path now, so that a replacement is noticed.
+ * `nearest-folder.ts` handles a path without a folder.
  */
 import { statSync } from 'node:fs';
 import { meansAbsent } from './errno.ts';
 
+/** A folder that exists. */
 export interface PresentFolder {
   readonly state: 'present';
-  /** Of another folder, another one: one made in its place, mounted over it, or linked to instead. */
+  /**
+   * Differs for every other folder: one that was made in its place, mounted over it, or linked
+   * instead.
+   */
   readonly id: string;
   readonly device: bigint;
 }
 
+/** What `identifyFolder` reports. */
 export type FolderIdentity =
   | PresentFolder
   | { readonly state: 'absent' }
-  /** The errno. */
+  /** `why`: the errno. */
   | { readonly state: 'unreadable'; readonly why: string };
 
-/** Follows links. Throws nothing. */
+/**
+ * The identity of the folder `dir`: device, inode and time of birth. Follows links. Throws nothing.
+ */
 export function identifyFolder(dir: string): FolderIdentity {
   try {
     const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true });
-    // A file system gives the number of a removed folder to the next one that is made.
+    // A file system gives the inode number of a removed folder to a new one, so the time of birth
+    // is needed.
     return { state: 'present', id: `${dev}:${ino}:${birthtimeNs}`, device: dev };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -1,34 +1,44 @@
 /**
- * What the lines of a journal come to: which holds have begun, by what anybody of ours saw, and which of
- * them have ended, and how. Pure; whether one stands is for the disk alone to say.
+ * Sums up the lines of a journal: which holds began, as far as the journal shows, which of them
+ * ended, and how. Pure.
+ * `journal-read.ts` reads the lines. Only the disk shows whether a hold is in force.
  */
 import { expiryMs } from '../model/stamp.ts';
 import type { JournalHold, JournalRecord } from './journal-read.ts';
 
+/** A hold whose beginning is recorded. */
 export interface BegunHold {
-  /** The line that tells of its beginning. */
+  /** The line that records its beginning. */
   readonly record: JournalRecord;
   readonly hold: JournalHold;
-  /** Milliseconds since the epoch; null: it never ends by itself. */
+  /** Milliseconds since the epoch; null: it never expires. */
   readonly expiresAtMs: number | null;
 }
 
+/** The holds of a journal, by the lines that were added. */
 export interface JournalLedger {
-  /** Lines in their order. */
+  /** Adds one line. Add them in their order. */
   add(record: JournalRecord): void;
-  /** Begun, and no line tells of an end, nor of a newer hold of the same holder in its place. */
+  /** Holds that began, and for which no line records an end or a newer hold of the same holder. */
   open(): BegunHold[];
-  /** Open ones whose deadline passed before another took their place. */
+  /** Holds whose deadline passed before another hold of the same holder replaced them. */
   expired(): BegunHold[];
-  /** Does any line tell that it began or ended? Not of one that the same holder replaced since. */
+  /**
+   * Whether any line records the beginning or the end of this hold. false for a hold that the same
+   * holder replaced since.
+   */
   knows(id: string): boolean;
-  /** The newest line that ended it; null: none did, or it was placed again since. */
+  /**
+   * The newest line that records the end of this hold. null: there is none, or the hold began again
+   * since.
+   */
   endOf(id: string): JournalRecord | null;
 }
 
 const BEGINNINGS: readonly string[] = ['arm', 're-arm', 'foreign-arm'];
 const ENDS: readonly string[] = ['lift', 'foreign-lift', 'retire', 'expire'];
 
+/** Creates an empty ledger. Add every line of a journal in order, then ask. Throws nothing. */
 export function journalLedger(): JournalLedger {
   const begun = new Map<string, BegunHold>();
   const ended = new Map<string, JournalRecord>();
@@ -66,5 +76,8 @@ export function journalLedger(): JournalLedger {
   };
 }
 
-/** A root may be reached by another path than then; its profiles have their names. */
+/**
+ * The key of a scope. A root may be reached by another path than before; a profile is known by its
+ * name.
+ */
 const placeOf = ({ profile, scope }: JournalRecord): string => profile ?? `/${scope}`;

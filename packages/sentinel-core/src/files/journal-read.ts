@@ -1,7 +1,6 @@
 /**
- * Reads the journal back, oldest line first.
- * How lines are read from files, also from those that were moved aside, is `line-read.ts`; writing is
- * `journal.ts`.
+ * Reads the journal, oldest line first.
+ * `line-read.ts` reads the lines, also from rotated files; `journal.ts` writes them.
  */
 import type { Actor } from '../model/hold.ts';
 import { parseStamp } from '../model/stamp.ts';
@@ -10,22 +9,23 @@ import { type LineRead, readLines } from './line-read.ts';
 
 /** One line of the journal, as it was written. */
 export interface JournalRecord {
-  /** ISO 8601. */
+  /** When it was written, ISO 8601. */
   readonly at: string;
   readonly atMs: number;
-  /** One of `JournalEntry`'s, or a word of a later version. */
+  /** One of the events of `JournalEntry`, or a word of a later version. */
   readonly event: string;
   /** The scope's folder. */
   readonly scope: string;
-  /** null: no profile's scope. */
+  /** null: not a profile's scope. */
   readonly profile: string | null;
   readonly holds: readonly JournalHold[];
   readonly generation: string | null;
   readonly actor: Actor | null;
-  /** Id of the call that did it; null: nobody gave it one. */
+  /** Id of the call that made the change; null: none was recorded. */
   readonly operation: string | null;
 }
 
+/** A hold as a line of the journal records it. */
 export interface JournalHold {
   readonly id: string;
   readonly holder: string | null;
@@ -33,16 +33,21 @@ export interface JournalHold {
   readonly expiresAt: string | null;
 }
 
+/** A record, a corrupt line or an unreadable file of a journal. */
 export type JournalRead = LineRead<JournalRecord>;
 
 /**
- * What the journal of a root says, oldest first; nothing where there is none. Lines that are written
- * while it is read may be missing, and none comes twice. Throws no errno; memory is bounded.
+ * The lines of a root's journal, oldest first; none if there is no journal. Lines that are written
+ * while it is read may be missing, and none appears twice. Unreadable lines and files are reported
+ * in place (`LineRead`). Throws no errno. Memory is bounded.
  */
 export const readJournal = (root: string): Generator<JournalRead, void, undefined> =>
   readLines(journalPath(root), (value) => recordOf(fieldsOf(value)), { maxBytes: MAX_FILE_BYTES });
 
-/** Many times what a writer of ours lets one grow to: a file with holes says that it has any length. */
+/**
+ * Bytes. Many times the size at which our writers rotate a file: a file with holes can claim any
+ * length.
+ */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 type Fields = { readonly [key: string]: unknown };
@@ -71,7 +76,7 @@ function recordOf(fields: Fields) {
   return record;
 }
 
-/** What a record says in part is shown in part. */
+/** An incomplete actor is shown in part. */
 function actorOf(value: unknown): Actor | null {
   if (typeof value !== 'object' || value === null) return null;
   const { user, host, pid, via } = fieldsOf(value);

@@ -1,7 +1,8 @@
 /**
- * The record of what was done to the fleet's holds: one JSON line each in `.fleet/journal.ndjson`.
- * It explains and never decides: an operation whose line cannot be written has still succeeded.
- * How a line is appended is `line-file.ts`; reading them is `journal-read.ts`.
+ * Appends to the record of changes of the fleet's holds: one JSON line each in
+ * `.fleet/journal.ndjson`. The journal explains and never decides: an operation whose line cannot
+ * be written has still succeeded.
+ * `line-file.ts` appends lines; `journal-read.ts` reads them.
  */
 import { randomBytes } from 'node:crypto';
 import type { Actor, Hold } from '../model/hold.ts';
@@ -10,31 +11,36 @@ import { formatInstant } from '../model/stamp.ts';
 import { appendLine, type Journaled, linesPath } from './line-file.ts';
 import type { Rotation } from './line-rotation.ts';
 
+/** What to record of one change in one scope. */
 export interface JournalEntry {
-  /** `foreign-`: another tool did it, and the watcher saw it. */
+  /** `foreign-`: another tool made the change, and the watcher saw it. */
   readonly event: 'arm' | 're-arm' | 'lift' | 'expire' | 'retire' | 'foreign-arm' | 'foreign-lift';
   /** The scope's folder. */
   readonly scope: string;
   readonly profile?: string;
   readonly holds: readonly Pick<Hold, 'id' | 'holder' | 'reason' | 'expiresAt'>[];
-  /** Of the body afterwards; null where none is left or none could be read. */
+  /** The generation of the body afterwards; null: there is no body, or it could not be read. */
   readonly generation: string | null;
   readonly actor: Actor;
-  /** Of the call that did it: one id for all the scopes that it changed. */
+  /**
+   * Id of the call that made the change: one id for all scopes that it changed. Decision:
+   * `2026-11-30-undo-by-operation.md`.
+   */
   readonly operation?: string;
 }
 
 const NAME = 'journal';
 
-/** An id for one call that changes holds, unlike any hold's own. */
+/** A new random id for one call that changes holds. It differs from every hold id. */
 export const newOperation = (): string => `op-${randomBytes(6).toString('hex')}`;
 
-/** Where a root's journal is. */
+/** The path of a root's journal. */
 export const journalPath = (root: string): string => linesPath(root, NAME);
 
 /**
- * Appends one line, by a single write so that lines of several writers do not mix. A journal that is
- * full is moved aside first. Never throws an errno.
+ * Appends one line with a single write, so that lines of several writers do not mix. Rotates a full
+ * journal first. `nowMs`: milliseconds since the epoch. Returns `written: false` and why instead of
+ * throwing an errno. Decision: `2026-11-29-journal-rotation.md`.
  */
 export const appendJournal = (
   root: string,

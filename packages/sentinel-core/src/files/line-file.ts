@@ -1,7 +1,7 @@
 /**
- * Appends lines to a file in a folder's `.fleet/`, by one write each, so that lines of several writers
- * do not mix, and bounded: a full file is moved aside (`line-rotation.ts`).
- * What a line says is the caller's; reading them back is `line-read.ts`.
+ * Appends lines to a file in a folder's `.fleet/`. Each line is one write, so that lines of several
+ * writers do not mix. The size is bounded: `line-rotation.ts` moves a full file aside.
+ * The caller decides what a line contains; `line-read.ts` reads them.
  */
 import {
   type BigIntStats,
@@ -22,17 +22,21 @@ import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
 import { makeOwnFolder } from './make-folder.ts';
 import { withinRecords } from './records-folder.ts';
 
+/** Whether a line was written; `why`: the errno, `not a regular file` or `link-of-another`. */
 export type Journaled =
   | { readonly written: true }
   | { readonly written: false; readonly why: string };
 
+/** A file to which lines are appended. */
 export interface LineFile {
-  /** Never throws an errno. After `close` the file is opened for this line alone. */
+  /**
+   * Appends one line. Never throws an errno. After `close` it opens the file for this line only.
+   */
   append(line: string): Journaled;
   close(): void;
 }
 
-interface Opened {
+interface OpenFile {
   readonly fd: number;
   readonly ino: bigint;
   readonly dev: bigint;
@@ -49,11 +53,11 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NEWLINE = 0x0a;
 const NOT_A_FILE = 'not a regular file';
 
-/** Where the lines of this name are: `<dir>/.fleet/<name>.ndjson`. */
+/** The path of the lines of this name: `<dir>/.fleet/<name>.ndjson`. */
 export const linesPath = (dir: string, name: string): string =>
   join(dir, '.fleet', `${name}.ndjson`);
 
-/** One line, and nothing stays open. */
+/** Appends one line and leaves nothing open. */
 export function appendLine(dir: string, name: string, line: string, rotation: Rotation): Journaled {
   const file = openLines(dir, name, rotation);
   file.close();
@@ -61,16 +65,19 @@ export function appendLine(dir: string, name: string, line: string, rotation: Ro
 }
 
 /**
- * For many lines: the file stays open, and is looked at before each line, for it may have been moved
- * aside or removed by others. Opens nothing before the first line.
+ * Opens a file for many lines. Opens nothing before the first line. Then the file stays open, and
+ * its path is checked before each line, because others may have moved or removed it. Throws
+ * nothing.
  */
 export function openLines(dir: string, name: string, rotation: Rotation = {}): LineFile {
   const path = linesPath(dir, name);
-  /** Looking is done by path, and every change within a folder that nobody can exchange meanwhile. */
+  /**
+   * Looks go by path; every change happens in an open folder, which nobody can replace meanwhile.
+   */
   const reached = <T>(change: (path: string) => T): T =>
     withinRecords(dirname(path), (folder) => change(join(folder, basename(path))));
-  let open: Opened | null = null;
-  /** Where our last line ended. A file that ends there has had no other writer since. */
+  let open: OpenFile | null = null;
+  /** Where our last line ended. If the file still ends there, nobody else has written since. */
   let ended = -1n;
   let closed = false;
 
@@ -81,7 +88,7 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
     if (fd !== undefined) failureOf(() => closeSync(fd));
   };
 
-  const ready = (): Opened => {
+  const ready = (): OpenFile => {
     const there = open === null ? undefined : lookAt(path);
     if (open !== null && there?.ino === open.ino && there.dev === open.dev) {
       open = { ...open, size: there.size };
@@ -92,7 +99,7 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
     }
     if (open.size < (rotation.maxBytes ?? MAX_BYTES)) return open;
     const { ino } = open;
-    // Whatever prevents the new one: the line then goes into the old one, wherever that is.
+    // If a new file cannot be made, the line goes into the old one, wherever that is.
     const fresh = orNull(() =>
       reached((file) => {
         rotate(file, ino, rotation);
@@ -106,7 +113,7 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
   };
 
   const write = (line: string): Journaled => {
-    // Once more only where the file was removed meanwhile, and the line with it.
+    // Write again only if the file was removed meanwhile, and the line with it.
     for (let tries = 1; ; tries++) {
       const { fd, ino, size } = ready();
       const isTorn = size !== ended && endsTorn(path, ino, size);
@@ -138,10 +145,10 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
 }
 
 /**
- * Opens the file to append; a new one gets its mode, and from root its folder's owner. Throws an
- * errno, or NOT_A_FILE as its code.
+ * Opens the file to append. A new file gets its mode and, if root makes it, the owner of its
+ * folder. Throws an errno, or NOT_A_FILE as its code.
  */
-function openAt(path: string, mode: number): Opened {
+function openAt(path: string, mode: number): OpenFile {
   let fd: number;
   try {
     fd = openSync(path, APPEND | constants.O_EXCL, 0o600);
@@ -160,10 +167,10 @@ function openAt(path: string, mode: number): Opened {
 const lookAt = (path: string): BigIntStats | undefined =>
   lstatSync(path, { bigint: true, throwIfNoEntry: false });
 
-/** Does it end in half a line, of a writer that was killed or met a full disk? */
+/** Whether the file ends in half a line, of a writer that was killed or met a full disk. */
 function endsTorn(path: string, ino: bigint, size: bigint): boolean {
   if (size === 0n) return false;
-  // Not by the handle that writes: opened for reading too, a FIFO would not be refused.
+  // Not by the writing handle: if that were also open for reading, a FIFO would not be refused.
   const fd = orNull(() => openSync(path, READ));
   if (fd === null) return false;
   try {
@@ -178,15 +185,15 @@ function endsTorn(path: string, ino: bigint, size: bigint): boolean {
   }
 }
 
-/** So slow a writer that its file was moved aside, outlived by others, and removed. */
+/** Whether the open file was rotated and then removed, because this writer was very slow. */
 function isRemoved(path: string, fd: number): boolean {
   const { ino, nlink } = fstatSync(fd, { bigint: true });
   return nlink === 0n && inodeAt(path) !== ino;
 }
 
 /**
- * `.fleet/` and its files are the owner's alone, unless the folder itself is writable for its group:
- * then whoever may pause there may also leave a record.
+ * Modes of `.fleet/` and its files. They are the owner's alone, unless the folder itself is
+ * writable for its group: then every user who may pause there may also write a record.
  */
 function modesIn(dir: string): { readonly folder: number; readonly file: number } {
   const { mode } = statSync(dir);
@@ -194,7 +201,7 @@ function modesIn(dir: string): { readonly folder: number; readonly file: number 
   return shared ? { folder: (mode & 0o2000) | 0o770, file: 0o660 } : { folder: 0o700, file: 0o600 };
 }
 
-/** Its mode is set, since the umask takes bits away that a shared fleet needs. */
+/** Makes `.fleet/` and sets its mode, since the umask removes bits that a shared fleet needs. */
 function makeFolder(dir: string): void {
   const folder = join(dir, '.fleet');
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Reads lines back that `line-file.ts` has written, oldest first, those that were moved aside
- * included, a piece at a time. What a line cannot be read as is told, never guessed.
- * What a line means is the caller's.
+ * Reads the lines that `line-file.ts` wrote, oldest first, rotated files included, in chunks. A
+ * line that cannot be read is reported, never guessed.
+ * The caller interprets a line.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { codeOf, meansAbsent, orNull } from './errno.ts';
 import { type Segment, segmentsOf } from './line-rotation.ts';
 import { withinRecords } from './records-folder.ts';
 
+/** One result of reading lines: a record, a corrupt line, or a file that could not be read. */
 export type LineRead<T> =
   | { readonly kind: 'record'; readonly record: T }
   | {
@@ -16,46 +17,54 @@ export type LineRead<T> =
       /** The file's name, and the line's number in it, from 1. */
       readonly file: string;
       readonly line: number;
-      /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished`: it has no end. */
+      /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished` (without an end). */
       readonly why: CorruptLine;
     }
   /**
-   * A whole file, or the rest of it: errno, `not-a-file`, `link-of-another` or `too-large`; or `too-many`: that one and all
-   * older ones. What is in them is not known.
+   * A whole file or the rest of it could not be read: errno, `not-a-file`, `link-of-another` or
+   * `too-large`. `too-many`: this file and all older ones were not read. The lines in them are
+   * unknown.
    */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
 
+/** Why a line is corrupt. */
 export type CorruptLine = 'not-utf8' | 'not-json' | 'not-a-record' | 'too-long' | 'unfinished';
 
+/** Options of `readLines`. */
 export interface ReadLinesOptions {
-  /** Files whose last line is older are passed over. Milliseconds since the epoch. */
+  /**
+   * Skips rotated files whose last line is older. Milliseconds since the epoch. Default: no limit.
+   */
   readonly sinceMs?: number;
-  /** Of one file no more is read. Default: all of it. */
+  /** Reads at most this many bytes of each file. Default: no limit. */
   readonly maxBytes?: number;
-  /** Of those that were moved aside, only so many of the newest are read. Default: all. */
+  /** Reads at most this many of the newest rotated files. Default: all. */
   readonly maxFiles?: number;
 }
 
-/** The value of a line as a record; null: it is none. */
+/** Turns the value of a line into a record; null: it is not a record. */
 export type ParseLine<T> = (value: unknown) => T | null;
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 64 * 1024;
-/** Longer than any line of ours: one body's holds, every character of them escaped, are less. */
+/**
+ * Bytes. Longer than any line of ours: all holds of one body with every character escaped are
+ * shorter.
+ */
 const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What the lines at `path` say, oldest first; nothing where there is no such file. Lines that are
- * written meanwhile may be missing, and none comes twice. Throws no errno; memory is bounded.
+ * The lines at `path`, oldest first; none if there is no such file. Lines that are written
+ * meanwhile may be missing, and none appears twice. Throws no errno. Memory is bounded.
  */
 export function* readLines<T>(
   path: string,
   parse: ParseLine<T>,
   { sinceMs = -Infinity, maxBytes = Infinity, maxFiles = Infinity }: ReadLinesOptions = {},
 ): Generator<LineRead<T>, void, undefined> {
-  // The newest first, and read last: what is moved aside meanwhile stays open.
+  // Open the newest file first and read it last: it stays open if it is rotated meanwhile.
   const current = open(path);
   try {
     let segments: Segment[] = [];
@@ -63,8 +72,8 @@ export function* readLines<T>(
       segments = segmentsOf(path);
     } catch (error) {
       const why = codeOf(error);
-      const told = !meansAbsent(why) && !(typeof current === 'string' && current === why);
-      if (told) yield { kind: 'unreadable', file: basename(dirname(path)), why };
+      const isReported = !meansAbsent(why) && !(typeof current === 'string' && current === why);
+      if (isReported) yield { kind: 'unreadable', file: basename(dirname(path)), why };
     }
     const passedOver = segments[segments.length - maxFiles - 1];
     if (passedOver !== undefined) {
@@ -73,14 +82,14 @@ export function* readLines<T>(
     }
     for (const segment of segments) {
       const fd = open(segment.path);
-      // Removed since it was listed: it has outlived its time.
+      // It was pruned since it was listed.
       if (fd === 'ENOENT') continue;
       if (typeof fd === 'string') {
         yield { kind: 'unreadable', file: basename(segment.path), why: fd };
         continue;
       }
       try {
-        // Moved aside between the two looks. What is newer was begun after this was.
+        // The current file was rotated between the two looks. Newer files began after it.
         if (typeof current === 'number' && isSame(fd, current)) break;
         if (fstatSync(fd).mtimeMs < sinceMs) continue;
         yield* linesIn(fd, basename(segment.path), parse, maxBytes);
@@ -96,7 +105,7 @@ export function* readLines<T>(
   }
 }
 
-/** A file descriptor, or why there is none. */
+/** A file descriptor, or why it could not be opened. */
 function open(path: string): number | string {
   try {
     const fd = withinRecords(dirname(path), (folder) =>
@@ -163,7 +172,7 @@ function* linesIn<T>(
   }
   if (length > 0) yield { kind: 'corrupt', file, line, why: 'unfinished' };
 
-  /** Of a line that is too long, only its length is kept. */
+  /** Keeps only the length of a line that is too long. */
   function add(part: Buffer): void {
     length += part.length;
     if (length > MAX_LINE_BYTES) parts = [];
@@ -171,7 +180,7 @@ function* linesIn<T>(
   }
 }
 
-/** null: an empty line, which two writers leave that mend a torn one at once. */
+/** null: an empty line. Two writers that repair a torn line at once leave one. */
 function parsed<T>(
   bytes: Buffer,
   parse: ParseLine<T>,

@@ -1,13 +1,14 @@
 /**
- * Moves a full file of lines aside under the next number, `<name>.<n>.ndjson`, and removes what is
- * older than we keep. The greatest number is the newest.
- * What is written into one is `line-file.ts`; nothing here opens one.
+ * Rotates a full file of lines: moves it aside under the next number, `<name>.<n>.ndjson`, and
+ * removes the oldest. The greatest number is the newest. Nothing here opens a file of lines.
+ * `line-file.ts` writes the lines. Decision: `2026-11-29-journal-rotation.md`.
  *
- * Numbers grow, and nothing is ever shifted: to shift is to rename over names that another writer may
- * be shifting too, and one that wakes up late would put a young file over an older one's lines.
+ * Numbers grow and are never shifted. To shift is to rename over names that another writer may be
+ * shifting too, and a writer that wakes up late would put a young file over the lines of an older
+ * one.
  *
- * INVARIANT: no rename lands on lines. Its target is an empty file that this very process made, and
- * whoever finds a number taken takes the next.
+ * INVARIANT: no rename replaces lines. The target of a rename is an empty file that this process
+ * made, and a process that finds a number taken uses the next one.
  */
 import {
   closeSync,
@@ -21,27 +22,28 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
 
+/** When a file of lines is rotated, and how many rotated files are kept. */
 export interface Rotation {
-  /** A file that has reached this size is moved aside before the next line. */
+  /** Bytes. A file that has reached this size is rotated before the next line. Default: 4 MiB. */
   readonly maxBytes?: number;
-  /** How many full ones stay. */
+  /** Number of rotated files to keep. Default: 4. */
   readonly keep?: number;
 }
 
-/** Some ten thousand lines of the journal. */
+/** Bytes. About ten thousand lines of the journal. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT = 4;
 
-/** Writers that take the same number at the same moment are few. */
+/** Attempts to reserve a number. Few writers take the same number at the same moment. */
 const TRIES = 16;
 
-/** A file that was moved aside. */
+/** A rotated file. */
 export interface Segment {
   readonly number: number;
   readonly path: string;
 }
 
-/** Oldest first. Throws an errno where the folder cannot be read. */
+/** The rotated files of `file`, oldest first. Throws an errno if the folder cannot be read. */
 export function segmentsOf(file: string): Segment[] {
   const folder = dirname(file);
   const stem = basename(file, '.ndjson');
@@ -55,8 +57,8 @@ export function segmentsOf(file: string): Segment[] {
 }
 
 /**
- * Moves the file aside if it is still the one with this inode. Throws no errno: one that cannot be
- * rotated is a longer one, and no more than that.
+ * Rotates the file if it still has this inode. Throws no errno: a file that cannot be rotated only
+ * grows longer.
  */
 export function rotate(
   file: string,
@@ -70,8 +72,8 @@ export function rotate(
       return;
     }
     if (inodeAt(target) !== ino) {
-      // Another writer was quicker, and what we moved is its successor: it is younger than the number
-      // that was reserved before it was there.
+      // Another writer was quicker, and we moved its new file. That file is younger than the number
+      // reserved before it existed, so it needs a later number.
       const later = reserve(file);
       if (failureOf(() => renameSync(target, later)) === '') target = later;
       else giveUp(later);
@@ -80,7 +82,7 @@ export function rotate(
   });
 }
 
-/** An empty file under the next number, which nobody else will rename over. */
+/** Makes an empty file under the next number. No other process renames over it. */
 function reserve(file: string): string {
   const stem = file.slice(0, -'.ndjson'.length);
   let number = (segmentsOf(file).at(-1)?.number ?? 0) + 1;
@@ -100,8 +102,8 @@ function giveUp(reserved: string): void {
 }
 
 /**
- * Removes what is older than the newest `keep`. By their bytes, too: where writers were at odds, a
- * segment can be short, and must not push out a long one.
+ * Removes rotated files older than the newest `keep`. It also counts bytes: when writers collide a
+ * file can be short, and it must not push out a long one.
  */
 function prune(file: string, maxBytes: number, keep: number): void {
   let newer = 0;
@@ -116,6 +118,6 @@ function prune(file: string, maxBytes: number, keep: number): void {
   }
 }
 
-/** null: nothing is there. */
+/** The inode at `path`; null: nothing is there. */
 export const inodeAt = (path: string): bigint | null =>
   lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;

@@ -1,21 +1,23 @@
 /**
- * Makes a folder in one that others may write in, and gives it mode and owner afterwards.
- * Which mode and owner is for whoever makes it.
+ * Makes a folder inside a folder in which others may write, and lets the caller set its mode and
+ * owner.
+ * `line-file.ts` and `disk/node-disk.ts` choose mode and owner.
  */
 import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { orNull } from './errno.ts';
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** File systems tell the time more coarsely than we do. */
+/** Milliseconds. Times on file systems are coarser than the clock. */
 const CLOCK_TICK_MS = 2_000;
 
 /**
- * Makes a folder of ours alone, and lets `finish` give it mode and owner by its handle. Throws the
- * errno of making it, or of `finish`: then it stands, and is ours alone.
+ * Makes the folder `path` with mode 0700, and lets `finish` set its mode and owner through the file
+ * descriptor. Throws the errno of making it, or of `finish`; after the latter the folder exists
+ * with mode 0700.
  *
- * INVARIANT: that is done only to what we have just made. Whoever owns the folder around it may have
- * put a link in its place, or another folder of ours: that one is older, or open to others already.
- * Where that cannot be told, the new one stays ours alone.
+ * INVARIANT: `finish` is called only for the folder that was just made. The owner of the parent
+ * folder may have replaced it with a link or with another folder of ours. Such a folder is older,
+ * or already open to others. If that cannot be ruled out, the new folder keeps mode 0700.
  */
 export function makeOwnFolder(path: string, finish: (fd: number) => void): void {
   const beganMs = Date.now();

@@ -1,21 +1,24 @@
 /**
- * Which folder a path leads to right now. One that was removed and made again, mounted over, or whose
- * link was turned elsewhere is another one, and a watch on the old one hears nothing of it.
- * What is done about that is `doorbell.ts`.
+ * Finds the folder to which a path leads now, or the nearest existing one above it. A folder that
+ * was removed and made again, mounted over, or relinked is another folder, and a watch on the old
+ * one reports nothing about it.
+ * `watch/notifier.ts` then starts a new watch.
  */
 import { basename, dirname } from 'node:path';
 import { type FolderIdentity, identifyFolder } from './folder-identity.ts';
 
-export interface Whereabouts {
-  /** The folder itself, or the nearest above it that is there. */
+/** The folder to which a path leads, or the nearest existing one above it. */
+export interface NearestFolder {
+  /** The folder itself, or the nearest existing folder above it. */
   readonly folder: string;
-  /** The entry of that folder by which the one that was asked for would come; null: it is there. */
+  /** The missing entry of `folder` on the way to the path; null: the folder itself exists. */
   readonly missing: string | null;
-  /** Of `folder`; of one that cannot be looked at, the errno. */
+  /** Identity of `folder`, or the errno if it cannot be looked at. */
   readonly identity: string;
 }
 
-export function whereaboutsOf(dir: string): Whereabouts {
+/** Finds the nearest existing folder to `dir`. Throws nothing. */
+export function nearestFolderTo(dir: string): NearestFolder {
   let folder = dir;
   let missing: string | null = null;
   for (;;) {

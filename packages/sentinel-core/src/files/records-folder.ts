@@ -1,20 +1,23 @@
 /**
- * The folder `.fleet/` of a root or a home, where records are kept. Unlike what lies below a scope's
- * tenure it may be a link, but not anybody's: whoever may write in the home would lead root's records
- * into a folder of root's.
- * What is written there is `line-file.ts`.
+ * Opens the folder `.fleet/` of a root or a home, where records are kept. Unlike a folder below a
+ * scope's tenure it may be a link, but not a link of just any user: a user who may write in the
+ * home could lead root's records into a folder of root's.
+ * `line-file.ts` writes there.
  */
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './errno.ts';
 import { handlePath, hasHandlePaths, THROUGH } from './walk.ts';
 
-/** A link of somebody who is neither root, nor ourselves, nor the owner of the folder it is in. */
+/**
+ * Code for a link of a user who is neither root, nor this process's user, nor the owner of the
+ * folder around the link.
+ */
 const FOREIGN_LINK = 'link-of-another';
 
 /**
- * Runs `act` with a path that leads to this folder, whatever becomes of its name meanwhile. Throws an
- * errno, or FOREIGN_LINK as its code.
+ * Runs `act` with a path to this folder that stays valid if the folder is renamed or replaced
+ * meanwhile (on Linux). Throws an errno, or the code `link-of-another` for a link of another user.
  */
 export function withinRecords<T>(folder: string, act: (folder: string) => T): T {
   const fd = hasHandlePaths() ? opened(folder) : null;
@@ -37,7 +40,7 @@ function opened(folder: string): number {
   }
   const before = judgeLink(folder);
   const fd = openSync(folder, THROUGH & ~constants.O_NOFOLLOW);
-  // It was the same link all the time: whoever moves one away and back changes it.
+  // The link must be unchanged: moving a link away and back changes its ctime.
   const after = judgeLink(folder);
   if (before.ino === after.ino && before.ctimeNs === after.ctimeNs) return fd;
   closeSync(fd);
@@ -45,8 +48,9 @@ function opened(folder: string): number {
 }
 
 /**
- * The owner of a folder is not root's friend: root follows only links of root's. Others are stopped by
- * the kernel where they may not write, and trust whoever owns the folder that they keep records in.
+ * Throws for a link that this process must not follow. Root follows only links of root, since the
+ * owner of the folder is not trusted by root. Other users are stopped by the kernel where they may
+ * not write, and trust the owner of the folder in which they keep records.
  */
 function judgeLink(folder: string) {
   const found = lstatSync(folder, { bigint: true });

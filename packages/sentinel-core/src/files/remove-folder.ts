@@ -1,15 +1,20 @@
 /**
- * Removes a folder with what is in it from a folder that others may write in, through no link.
- * What the protocol removes is `tenure-entries.ts`, which empties no folder.
+ * Removes a folder and its content from a folder in which others may write, without following a
+ * link.
+ * `disk/tenure-entries.ts` removes what the protocol leaves; it empties no folder.
  */
 import { opendirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { failureOf } from './errno.ts';
 import { withinFolder } from './walk.ts';
 
-/** More than any folder of ours has; what is beyond stays, and the folder with it. */
+/** More entries than any folder of ours has. Further entries stay, and so does the folder. */
 const MAX_ENTRIES = 1_024;
 
-/** Folders so many deep; '' or the errno of what stays. */
+/**
+ * Removes `<parent>/<name>`, with folders up to `depth` levels deep. Follows no link. Returns '' or
+ * the errno of what could not be removed; throws no errno. Decision:
+ * `2026-11-30-links-below-a-scope.md`.
+ */
 export function removeFolder(parent: string, name: string, depth: number): string {
   const path = `${parent}/${name}`;
   const code = failureOf(() => unlinkSync(path));

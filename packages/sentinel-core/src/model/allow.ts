@@ -1,21 +1,22 @@
 /**
- * Allowlists: how one is read from a body, and what several of them allow together.
- * Who is admitted is decided in `decide/admit.ts`.
+ * Allowlists: reads them from a body, writes them, and intersects several.
+ * `decide/admit.ts` decides who is admitted.
  */
 import type { Allow } from './hold.ts';
 import { type JsonObject, type JsonValue, NumberText } from './json.ts';
 import { stripSpace } from './space.ts';
 
 /**
- * Ids are compared as exact text. A number counts as the text it is written with, so that an id
- * beyond 2^53 never matches its neighbour; what is neither text nor number names nobody.
- * null: no allowlist, nobody passes.
+ * Reads an allowlist. null: no allowlist, so nobody passes. Ids are compared as exact text. A
+ * number counts as the text that it is written with, so that an id beyond 2^53 never matches its
+ * neighbour. A value that is neither text nor number names nobody.
  */
 export function readAllow(value: JsonValue | undefined): Allow | null {
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value) || value instanceof NumberText) return null;
   const userIds = readIds(value.user_ids);
-  // INVARIANT 10: `profiles` narrows. Present but without a name that can be read, it leaves nothing.
+  // INVARIANT 10: `profiles` narrows. A list that is present but has no readable name leaves
+  // nobody.
   if (value.profiles === undefined || value.profiles === null) return { userIds };
   return { userIds, profiles: readIds(value.profiles) };
 }
@@ -30,7 +31,11 @@ export function writeAllow(allow: Allow): JsonObject {
   );
 }
 
-/** Who passes every one of them; null: nobody. */
+/**
+ * The allowlist of those who pass all of `allows`; null: nobody. One null among them admits nobody
+ * [10]. An empty list of profiles narrows to nobody (decision: `2026-11-29-empty-profiles.md`).
+ * Pure.
+ */
 export function intersectAllow(allows: readonly (Allow | null)[]): Allow | null {
   let userIds: readonly string[] | null = null;
   let profiles: readonly string[] | null = null;
@@ -61,7 +66,7 @@ function readIds(value: JsonValue | undefined): string[] {
   return [...ids];
 }
 
-/** The text that upstream's language gives the number, '' where we cannot be sure of it. */
+/** The number's text in upstream's language (Python); '' if we cannot be sure of it. */
 function idOf({ text }: NumberText): string {
   if (/^-?\d+$/.test(text)) return text === '-0' ? '0' : text;
   const value = Number(text);

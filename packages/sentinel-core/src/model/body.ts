@@ -1,7 +1,7 @@
 /**
- * The body of a sentinel: what it says, and how one is written so that older readers never
- * understand less than the holds say.
- * Whether a deadline has passed is `deadline.ts`; files are `disk/inspect.ts`.
+ * The body of a sentinel: reads it into holds, and writes it so that older readers never admit more
+ * than the holds do.
+ * `deadline.ts` decides whether a deadline has passed; `disk/inspect.ts` reads the files.
  */
 import { intersectAllow, readAllow, writeAllow } from './allow.ts';
 import { readStamp, writeStamp } from './deadline.ts';
@@ -16,30 +16,36 @@ import {
 } from './json.ts';
 import { expiryMs, parseStamp } from './stamp.ts';
 
-/** Bytes. A larger sentinel is held and never read, so that a check does bounded work. */
+/**
+ * Bytes. A larger sentinel counts as held and is never read, so that a check does bounded work [7].
+ */
 export const MAX_BODY_BYTES = 65_536;
 
+/** A body as it was read. */
 export interface Body {
   readonly generation: string | null;
-  /** The top level read as older readers do: one hold without a holder. */
+  /** The top level as older readers read it: one hold without a holder. */
   readonly top: Hold;
-  /** The entries of `holds`; null where the body has none that say anything. */
+  /** The entries of `holds`; null if the body has none. */
   readonly holds: readonly Hold[] | null;
-  /** Top-level fields this version does not know; a rewrite keeps them. */
+  /** Top-level fields that this version does not know. A rewrite keeps them. */
   readonly extra: JsonObject;
 }
 
-/** What we add ourselves when we write what was read. */
+/** Maximum depth of a body: a rewrite adds up to 8 levels. */
 const MAX_BODY_DEPTH = MAX_DEPTH - 8;
 
-/** Levels of a field that a rewrite moves into `holds`; a deeper one is moved as its text. */
+/**
+ * Maximum depth of a field that a rewrite moves into `holds`. A deeper field is moved as its text.
+ */
 const MAX_MOVED_DEPTH = 4;
 
 const TOP_LEVEL = ['generation', 'engaged_at', 'reason', 'expires_at', 'allow', 'holds'];
 
 /**
- * Reads the text of a body. `ino` names holds that have no id of their own, so that two empty files
- * are two holds. null: not a JSON object, so it is one anonymous hold that never expires.
+ * Reads the text of a body. `ino` names holds without an id of their own, so that two empty files
+ * are two holds. null: the text is not a JSON object, so it is one anonymous hold that never
+ * expires.
  */
 export function readBody(text: string, ino: string): Body | null {
   let parsed: JsonValue;
@@ -55,21 +61,24 @@ export function readBody(text: string, ino: string): Body | null {
     id: generation ?? anonymousId(ino),
     ...pick(parsed, ['reason', 'engaged_at', 'expires_at', 'allow']),
   });
-  // `holds: []` or `holds: 5` says nothing: a body without holds.
+  // `holds: []` and `holds: 5` count as a body without holds.
   const entries = Array.isArray(parsed.holds) && parsed.holds.length > 0 ? parsed.holds : null;
   const holds = entries?.map((entry, at) => readEntry(entry, `${anonymousId(ino)}.${at}`)) ?? null;
   return { generation, top, holds, extra };
 }
 
-/** The id of a hold that no body names. */
+/** The id of a hold without an id in a body. */
 export const anonymousId = (ino: string): string => `anon-${ino}`;
 
-/** The one hold of a sentinel that is no body: nobody passes, it never expires. */
+/**
+ * The single hold of a sentinel that is not a readable body. Nobody passes it, and it never expires
+ * [2].
+ */
 export function unreadableHold(id: string, why: string, reason: string | null = null): Hold {
   return { ...holdOf(reason === null ? { id } : { id, reason }), unreadable: why };
 }
 
-/** The hold that an entry of `holds` describes; `entry.id` must be a text. */
+/** The hold that an entry of `holds` describes. `entry.id` must be a text. */
 export function holdOf(
   entry: { readonly id: string } & { readonly [key: string]: JsonValue },
 ): Hold {
@@ -81,7 +90,7 @@ export function holdOf(
     reason: meaningful(entry.reason),
     engagedAt: meaningful(entry.engaged_at),
     expiresAt,
-    // Only a text can be a deadline: a number, a list or nonsense never expires.
+    // Only a text can be a deadline. A number, a list or nonsense never expires.
     expiresAtMs: typeof entry.expires_at === 'string' ? expiryMs(entry.expires_at) : null,
     ...(clock === undefined ? {} : { clock }),
     allow: readAllow(entry.allow),
@@ -90,13 +99,13 @@ export function holdOf(
   };
 }
 
-/** Two holds are the same if this is: every field counts, the unknown ones included. */
+/** The text by which two holds are compared. Every field counts, unknown ones included. */
 export const textOf = (hold: Hold): string => writeJson(hold.raw);
 
 /**
- * Writes a body. The top level is always composed from the holds and is never laxer than they are:
- * the latest deadline (none if one hold has none), the intersection of the allowlists (none if
- * empty), the reasons joined.
+ * Writes a body. The top level is always composed from the holds and never laxer than they are: the
+ * latest deadline (none if one hold has none), the intersection of the allowlists (none if empty),
+ * and the joined reasons.
  */
 export function writeBody(
   generation: string,
@@ -143,7 +152,10 @@ function earliest(holds: readonly Hold[]): string | null {
   return found?.text ?? null;
 }
 
-/** An entry we cannot read is an anonymous hold that never expires, and stays one when rewritten. */
+/**
+ * Reads an entry of `holds`. An unreadable entry is an anonymous hold that never expires, also
+ * after a rewrite.
+ */
 function readEntry(entry: JsonValue, id: string): Hold {
   if (isObject(entry) && typeof entry.id === 'string') return holdOf({ ...entry, id: entry.id });
   return { ...holdOf({ id, entry: moved(entry) }), unreadable: 'entry' };
@@ -156,7 +168,7 @@ function readActor(value: JsonValue | undefined): Actor | null {
   return { user: text(value.user), host: text(value.host), pid, via: text(value.via) };
 }
 
-/** What a person should be shown of a field that ought to be text; null where it says nothing. */
+/** The text to show of a field that should be text; null if the field is empty. */
 function meaningful(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null || value === false || value === '') return null;
   if (value instanceof NumberText) return Number(value.text) === 0 ? null : value.text;
@@ -166,8 +178,8 @@ function meaningful(value: JsonValue | undefined): string | null {
 }
 
 /**
- * A value that a rewrite puts some levels deeper than it was read: what would be nested without
- * bounds after many rewrites becomes its own text, which reads as no deadline and no allowlist.
+ * Prepares a value that a rewrite nests deeper than it was. A value that many rewrites would nest
+ * without bounds becomes its own text, which reads as no deadline and no allowlist.
  */
 function moved(value: JsonValue): JsonValue {
   return depthOf(value) > MAX_MOVED_DEPTH ? writeJson(value) : value;
@@ -204,7 +216,10 @@ function without(from: JsonObject, keys: readonly string[]): JsonObject {
   return rest;
 }
 
-/** The entry that is written for an allowlist, an actor, … of our own making. */
+/**
+ * The hold for an entry that this version writes. `keep`: the old entry, whose unknown fields are
+ * kept.
+ */
 export function entryOf(hold: {
   readonly id: string;
   readonly holder: string;

@@ -1,39 +1,46 @@
 /**
- * Whether a deadline has passed. The wall clock can be wrong, and can be set; the time since the boot
- * is set by nobody. So a hold says when its deadline was set by both clocks, and where they disagree
- * within one boot the hold stands.
- * How the time since the boot is read is `process/boot-clock.ts`.
+ * Decides whether a deadline has passed. The wall clock can be wrong and can be set; nobody sets
+ * the time since the boot. So a hold records by both clocks when its deadline was set. If the two
+ * disagree within one boot, the hold stays in force.
+ * `process/boot-clock.ts` reads the time since the boot.
  */
 import type { ClockStamp, Hold } from './hold.ts';
 import { type JsonObject, type JsonValue, NumberText } from './json.ts';
 
-/** The time since this machine's boot, suspend included. */
+/** The time since the boot of this machine, suspend included. */
 export interface Uptime {
-  /** Names the boot; '': it has a name, and that could not be looked at just now. */
+  /** The name of the boot. '': the platform names its boots, but the name could not be read now. */
   readonly boot: string;
   readonly ms: number;
 }
 
+/** The clock that nobody sets: the time since the boot. */
 export interface BootClock {
-  /** null: this platform does not say which boot it is. */
+  /** null: this platform does not name its boots. */
   uptime(): Uptime | null;
 }
 
-/** One moment, by both clocks. */
+/** One moment by both clocks. */
 export interface Clock extends BootClock {
   readonly nowMs: number;
 }
 
-/** Leap seconds, the resolution of the uptime, and a pause of the writer between its two readings. */
+/**
+ * Milliseconds by which the two clocks may differ: leap seconds, the resolution of the uptime, and
+ * a pause of the writer between its two readings. Decision: `2026-11-30-a-wrong-clock.md`.
+ */
 export const CLOCK_TOLERANCE_MS = 2_000;
 
 /**
- * A clock that is wrong is mostly wrong by hours: a time zone taken for UTC, a guest that slept. What
- * expired longer ago than a day has expired by every clock that is meant seriously.
+ * Milliseconds. A wrong clock is mostly wrong by hours: a time zone taken for UTC, or a guest that
+ * slept. A deadline more than a day ago has passed by every serious clock.
  */
 const MARGIN_MS = 24 * 3_600_000;
 
-/** The uptime is asked at most once, and only where a deadline has passed by the wall clock. */
+/**
+ * The clock of one look. It reads the uptime at most once, and only for a deadline that has passed
+ * by the wall clock.
+ */
 export function clockAt(nowMs: number, boot: BootClock): Clock {
   let uptime: Uptime | null | undefined;
   return {
@@ -45,15 +52,18 @@ export function clockAt(nowMs: number, boot: BootClock): Clock {
   };
 }
 
-/** The wall clock says so, and the time that has gone by since it was set does not contradict. */
+/**
+ * Whether a hold has expired: its deadline has passed by the wall clock, and the time since it was
+ * set does not contradict.
+ */
 export function hasExpired(hold: Hold, clock: Clock): boolean {
   if (hold.expiresAtMs === null || hold.expiresAtMs > clock.nowMs) return false;
   return hasElapsed(hold.expiresAtMs, hold.clock, clock) ?? true;
 }
 
 /**
- * Of a hold that has expired: whatever the wall clock of this process is worth, has it? Only then may
- * somebody else's be dropped.
+ * Whether an expired hold has expired for certain, even if this process's wall clock is wrong. Only
+ * then may a rewrite drop another holder's hold [1].
  */
 export function hasSurelyExpired({ expiresAtMs, clock: stamp }: Hold, clock: Clock): boolean {
   if (expiresAtMs === null) return false;
@@ -61,8 +71,9 @@ export function hasSurelyExpired({ expiresAtMs, clock: stamp }: Hold, clock: Clo
 }
 
 /**
- * null: nothing was written down in this boot that could be believed. INVARIANT 2: while nobody can
- * look which boot this is, a deadline that was written down with one has not passed.
+ * Whether the time from setting to deadline has elapsed since this boot. null: the hold has no
+ * usable stamp of this boot. INVARIANT 2: while the name of this boot cannot be read, a deadline
+ * with a stamp has not passed.
  */
 function hasElapsed(
   expiresAtMs: number,
@@ -78,8 +89,9 @@ function hasElapsed(
 }
 
 /**
- * By how much the wall clock has been set forward (or back: less than 0) since the deadline was set;
- * null: nobody can tell.
+ * Milliseconds by which the wall clock was set forward since the hold's deadline was set; negative:
+ * back. null: unknown (no stamp, another boot, or a platform that does not name its boots).
+ * `nowMs`: wall clock, milliseconds since the epoch. Decision: `2026-11-30-a-wrong-clock.md`.
  */
 export function stepSince({ clock: stamp }: Hold, nowMs: number, boot: BootClock): number | null {
   const uptime = stamp === undefined ? null : boot.uptime();
@@ -88,8 +100,8 @@ export function stepSince({ clock: stamp }: Hold, nowMs: number, boot: BootClock
 }
 
 /**
- * The stamp for a deadline that is written now. One that is kept from an older hold keeps its stamp:
- * by a fresh one, a deadline that the wall clock jumped over would have passed at once.
+ * The stamp for a deadline that is written now. A deadline kept from an older hold keeps its stamp;
+ * with a fresh one, a deadline that the wall clock jumped over would pass at once.
  */
 export function stampFor(
   kept: ClockStamp | undefined,
@@ -104,7 +116,7 @@ export function stampFor(
 const isOf = (stamp: ClockStamp, { boot, ms }: Uptime): boolean =>
   boot !== '' && stamp.boot === boot && stamp.uptimeMs <= ms;
 
-/** undefined: none, or one that makes no sense. */
+/** undefined: there is no stamp, or it makes no sense. */
 export function readStamp(value: JsonValue | undefined): ClockStamp | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) || value instanceof NumberText) return undefined;

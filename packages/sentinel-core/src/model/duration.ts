@@ -1,26 +1,26 @@
 /**
- * Reads how long a hold should last.
- * Which instant that makes, and what to do when a date cannot hold it, is left to the caller.
+ * Reads the duration of a hold.
+ * The caller computes the deadline and handles one beyond the range of dates.
  */
 import { stripSpace } from './space.ts';
 
-// More than any count that is meant, and it bounds the work that a text can ask for.
+// More than any real count has; it bounds the work for one text.
 const MAX_DIGITS = 32;
 const NUMBER_LIMIT = 10 ** MAX_DIGITS;
 
 const SECONDS = { d: 86_400n, h: 3600n, m: 60n, s: 1n } as const;
 
 const COUNT = `([0-9]{1,${MAX_DIGITS}})`;
-/** One count, then a unit or nothing; space may stand between the two. */
+/** One count, then a unit or nothing. Space may stand between the two. */
 const SINGLE = new RegExp(`^${COUNT}([^0-9]*)$`);
-/** Units from large to small, each at most once, and no space inside. */
+/** Units from large to small, each at most once, without space. */
 const COMPOUND = new RegExp(`^(?:${COUNT}d)?(?:${COUNT}h)?(?:${COUNT}m)?(?:${COUNT}s)?$`);
 
 /**
- * Whole seconds, always more than zero; null when refused. Texts are `45m`, `2h`, `2d`, `15s`,
- * `1h30m`, or bare digits for seconds, lower case, with space tolerated around them and before a
- * single unit. Numbers are whole seconds. Signs, fractions, exponents and non-ASCII digits are
- * refused rather than guessed at, and so are counts of more than 32 digits.
+ * Reads a duration in whole seconds, always more than zero; null: refused. Accepts the texts `45m`,
+ * `2h`, `2d`, `15s`, `1h30m` and bare digits for seconds, in lower case, with space around them and
+ * before a single unit; and numbers, which are whole seconds. Refuses signs, fractions, exponents,
+ * non-ASCII digits and counts of more than 32 digits instead of guessing. Throws nothing.
  */
 export function parseDuration(input: unknown): bigint | null {
   const seconds = typeof input === 'string' ? readText(stripSpace(input)) : readNumber(input);
@@ -28,7 +28,7 @@ export function parseDuration(input: unknown): bigint | null {
 }
 
 function readNumber(input: unknown): bigint | null {
-  // Half a second is neither no time nor one second, so a fraction is refused, never rounded.
+  // A fraction is refused and never rounded: half a second is neither zero nor one second.
   if (typeof input !== 'number' || !Number.isInteger(input) || input >= NUMBER_LIMIT) return null;
   return BigInt(input);
 }

@@ -1,53 +1,63 @@
 /**
- * What a hold is, once it has been read.
- * How it is written in a sentinel's body, and what older readers make of it, is `body.ts`.
+ * The data of a hold after it was read.
+ * `body.ts` reads and writes it in a sentinel's body.
  */
 import type { JsonObject } from './json.ts';
 
-/** Who may pass a hold. `profiles` narrows and never grants; absent, it does not narrow. */
+/**
+ * Who may pass a hold: the principals in `userIds`, compared as exact text. `profiles` narrows and
+ * never grants; absent, it does not narrow [10].
+ */
 export interface Allow {
   readonly userIds: readonly string[];
   readonly profiles?: readonly string[];
 }
 
-/** When a deadline was set, by both clocks. */
+/**
+ * When a deadline was set, by both clocks: the boot's name, milliseconds since that boot, and
+ * milliseconds since the epoch. Decision: `2026-11-30-a-wrong-clock.md`.
+ */
 export interface ClockStamp {
   readonly boot: string;
   readonly uptimeMs: number;
   readonly wallMs: number;
 }
 
-/** Which process placed a hold: a record for people, never an authority. */
+/** Which process armed a hold. It is a record for people, never an authority. */
 export interface Actor {
   readonly user: string;
   readonly host: string;
   readonly pid: number;
-  /** What was used: `fleet pause`, a library name, … */
+  /** The tool that armed it: `fleet pause`, the name of a library, … */
   readonly via: string;
 }
 
+/** A refusal of new work in one scope. */
 export interface Hold {
-  /** Fresh on every arm. A hold that no body names is `anon-<inode>`. */
+  /** Fresh on every arm. The id of a hold without one in a body is `anon-<inode>`. */
   readonly id: string;
-  /** Who may lift it by default; null: anonymous (an older tool's, or a `touch`). */
+  /** Who may lift it by default. null: anonymous (from an older tool, or a `touch`). */
   readonly holder: string | null;
   readonly reason: string | null;
-  /** ISO 8601 text as it stands on disk, which may be nonsense; null where absent. */
+  /** The ISO 8601 text on disk, which may be nonsense; null: absent. */
   readonly engagedAt: string | null;
-  /** Text as it stands on disk. A text that cannot be read never expires. */
+  /** The text on disk. A text that cannot be read never expires. */
   readonly expiresAt: string | null;
-  /** Milliseconds since the epoch, rounded up; null: it never expires. */
+  /** Milliseconds since the epoch, rounded up. null: it never expires. */
   readonly expiresAtMs: number | null;
-  /** When the deadline was set, by the clock of the boot as well; absent where nobody wrote it down. */
+  /** When the deadline was set, by both clocks. Absent if its writer did not record it. */
   readonly clock?: ClockStamp;
   /** null: nobody passes. */
   readonly allow: Allow | null;
   readonly actor: Actor | null;
-  /** An errno code or `not-json`, `too-large`, …, where the sentinel or this entry could not be read. */
+  /** Why the sentinel or this entry could not be read: an errno code, `not-json`, `entry`, …. */
   readonly unreadable?: string;
-  /** The entry as parsed, with the fields this version does not know: a rewrite keeps them. */
+  /** The parsed entry. A rewrite keeps its fields that this version does not know. */
   readonly raw: JsonObject;
 }
 
-/** Whose hold it is where no holder is named, and who lifts what nobody signed. */
+/**
+ * The holder of a hold for which no holder is named, and the holder who lifts anonymous holds.
+ * Decision: `2026-11-30-the-default-holder-is-the-person.md`.
+ */
 export const DEFAULT_HOLDER = 'operator';

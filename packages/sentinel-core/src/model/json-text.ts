@@ -1,12 +1,17 @@
 /**
- * JSON for readers that are not ours: jq, and most of what checks UTF-8, refuse a whole document for one
- * half of a surrogate pair in somebody's reason. How a body is written, which keeps it, is `json.ts`.
+ * Writes JSON for other programs. jq and most checkers of UTF-8 refuse a whole document because of
+ * one lone surrogate in a reason.
+ * `json.ts` writes bodies, and keeps lone surrogates.
  */
 
-/** A document as JSON. Each lone surrogate in a value becomes U+FFFD, as it would in any UTF-8 file. */
+/**
+ * Writes `document` as JSON, with `indent` spaces a level (default 0: one line). Each lone
+ * surrogate in a value becomes U+FFFD, as in any UTF-8 file. Throws what `JSON.stringify` throws.
+ */
 export function jsonText(document: unknown, indent = 0): string {
   const text = JSON.stringify(document, null, indent);
-  // As JSON.stringify escapes them; a text that only looks so costs the second pass and is kept.
+  // JSON.stringify escapes lone surrogates like this. A text that only looks like one costs the
+  // second pass and is kept.
   return text.includes('\\ud') ? JSON.stringify(document, wellFormed, indent) : text;
 }
 

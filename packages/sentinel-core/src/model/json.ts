@@ -1,26 +1,27 @@
 /**
- * Reads and writes JSON without losing what JavaScript numbers would lose.
- * It follows Python's `json.loads`, the other reader of sentinels, on what is JSON and what is not.
- * What the values mean is left to `body.ts`.
+ * Reads and writes JSON without losing what JavaScript numbers would lose. It accepts the same
+ * texts as Python's `json.loads`, which is the other reader of sentinels.
+ * `body.ts` interprets the values. Decision: `2026-11-29-json-reader.md`.
  */
 
-/** A body is flat; this is far beyond any, and far below what a call stack bears. */
+/** Levels. A body is flat; this is far beyond any body, and far below the limit of a call stack. */
 export const MAX_DEPTH = 128;
 
-/** Python refuses to read an integer of more digits. */
+/** Python refuses integers with more digits. */
 const MAX_INTEGER_DIGITS = 4300;
 
+/** A JSON value. Numbers are kept as text. */
 export type JsonValue = null | boolean | string | NumberText | JsonValue[] | JsonObject;
 
-/** Without a prototype, so that `__proto__` and `constructor` are keys like any other. */
+/** Has no prototype, so that `__proto__` and `constructor` are ordinary keys. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The text is not JSON, or not JSON that may be read. */
+/** The text is not JSON, or exceeds a limit. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  /** Where in the text, in UTF-16 code units. */
+  /** Position in the text, in UTF-16 code units. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -32,8 +33,8 @@ export class JsonError extends Error {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity/y;
 
 /**
- * A number as it was written: a user id beyond 2^53 stays the id it was. Throws a RangeError for a
- * text that `readJson` would not read as one number.
+ * A number as it was written, so that a user id beyond 2^53 is not changed. Throws a RangeError for
+ * a text that `readJson` would not read as one number.
  */
 export class NumberText {
   readonly text: string;
@@ -53,8 +54,8 @@ function isTooLong(number: string): boolean {
 }
 
 /**
- * The one value that `text` is. Of two equal keys the last wins, lone surrogates are kept, and `NaN`
- * and both infinities are numbers. Throws `JsonError`, also for what is nested deeper than
+ * Reads `text` as one value. The last of two equal keys wins, lone surrogates are kept, and `NaN`
+ * and both infinities are numbers. Throws `JsonError`, also for a text that is nested deeper than
  * `maxDepth`, so that no text can exhaust the stack.
  */
 export function readJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
@@ -65,9 +66,9 @@ export function readJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
 }
 
 /**
- * `value` as JSON without spaces, members in the order of the object, numbers as they were written.
- * `NaN` and the infinities become null, since a strict reader could read none of the file with them.
- * Throws a RangeError for what is nested deeper than `readJson` would read.
+ * Writes `value` as JSON without spaces, members in the order of the object, numbers as they were
+ * written. `NaN` and the infinities become null, since a strict reader could not read the file with
+ * them. Throws a RangeError for a value nested deeper than `readJson` would read.
  */
 export function writeJson(value: JsonValue): string {
   return write(value, 0);
@@ -75,7 +76,7 @@ export function writeJson(value: JsonValue): string {
 
 function write(value: JsonValue, depth: number): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  // Escapes lone surrogates, so that the text can be encoded.
+  // This escapes lone surrogates, so that the text can be encoded.
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value !== 'object') throw new TypeError(`not a JSON value: a ${typeof value}`);
   if (value instanceof NumberText) return /\d/.test(value.text) ? value.text : 'null';
@@ -100,7 +101,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Recursive descent over one text; `at` is where it has come to. */
+/** Recursive descent over one text; `at` is the position. */
 class Reader {
   readonly text: string;
   readonly maxDepth: number;
@@ -111,7 +112,7 @@ class Reader {
     this.maxDepth = maxDepth;
   }
 
-  /** `depth` is how many arrays and objects are open. */
+  /** `depth`: number of open arrays and objects. */
   value(depth: number): JsonValue {
     this.space();
     switch (this.text[this.at]) {
@@ -183,7 +184,9 @@ class Reader {
     }
   }
 
-  /** Half of a surrogate pair may stand alone: two in a row make a whole by themselves. */
+  /**
+   * One half of a surrogate pair may stand alone. Two halves in a row become a whole by themselves.
+   */
   private escape(): string {
     const start = this.at - 1;
     const letter = this.text.charAt(this.at++);

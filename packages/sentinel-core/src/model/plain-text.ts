@@ -1,9 +1,11 @@
 /**
- * What people write into a sentinel by hand: `echo "deploy till noon" > ESTOP`.
- * A body is `body.ts`.
+ * Reads text that people write into a sentinel by hand: `echo "deploy till noon" > ESTOP`.
+ * `body.ts` reads a body.
  */
 
-/** Text with the mark of UTF-16, as some shells write it; null: it is none. */
+/**
+ * Decodes text with a UTF-16 byte order mark, as some shells write it. null: there is no such mark.
+ */
 export function utf16Text(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -11,9 +13,9 @@ export function utf16Text(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The first line that says something, without characters that show nothing; null: there is none. */
+/** The first line with visible text, without control and format characters; null: there is none. */
 export function reasonOfText(text: string): string | null {
-  // It was meant as a body, and is torn or misspelt: half of one explains nothing.
+  // It was meant as a body and is torn or misspelt. Half a body is no reason to show.
   if (/^[\ufeff\s]*[{[]/.test(text)) return null;
   for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
     const cleaned = line

@@ -1,9 +1,9 @@
 /**
- * Which characters count as surrounding space in what other tools wrote.
- * What is read once that space is gone is left to `stamp.ts` and `duration.ts`.
+ * Strips surrounding space from what other tools wrote.
+ * `stamp.ts` and `duration.ts` read the rest.
  */
 
-// Not `String.prototype.trim`: that keeps U+001C to U+001F and U+0085, which Python strips, and
+// `String.prototype.trim` differs: it keeps U+001C to U+001F and U+0085, which Python strips, and
 // strips U+FEFF, which Python keeps. Two readers of one file must see the same text.
 const SPACES =
   '\t\n\v\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680' +

@@ -1,16 +1,19 @@
 /**
  * Reads and writes the instants in a sentinel's body.
- * What a passed instant means for a hold is left to `body.ts`.
+ * `body.ts` and `deadline.ts` apply them to a hold.
  *
  * The grammar is ISO 8601 as CPython's `datetime.fromisoformat` reads it, since that is the other
  * reader of these files. A text that is not understood never expires, so every rule here may be
- * narrower than that reader's and none may be wider. Narrower on purpose: decimals belong to seconds
- * and follow a `.` or `,`; no stray text stands before an offset, but for one space or an idle decimal
- * mark; an offset has at most 59 minutes and 59 seconds.
+ * narrower than that reader's, and none may be wider. These rules are narrower on purpose: decimals
+ * belong to seconds and follow a `.` or `,`; before an offset there is no stray text except one
+ * space or a decimal mark without decimals; an offset has at most 59 minutes and 59 seconds.
  */
 import { stripSpace } from './space.ts';
 
-/** 9999-12-31T23:59:59.999Z, the last instant that a year of four digits can say; milliseconds. */
+/**
+ * Milliseconds since the epoch of 9999-12-31T23:59:59.999Z, the last instant with a year of four
+ * digits.
+ */
 export const MAX_INSTANT_MS = 253_402_300_799_999;
 
 /** 0001-01-01T00:00:00Z: the other reader has no year 0. */
@@ -19,19 +22,19 @@ const DAY_MS = 86_400_000;
 
 const CALENDAR_DATE = /^(\d{4})(-?)(\d\d)\2(\d\d)/;
 // The separator may be any character, even the hyphen in `2001-W01-12`, which is 12 o'clock: a day
-// of the week is one digit with no other behind it.
+// of the week is one digit that is not followed by another.
 const WEEK_DATE = /^(\d{4})(-?)W(\d\d)(?:\2(\d)(?!\d))?/;
-// One separator, a clock, and an offset: `Z` at the end, or from the first sign on. Any separator at
-// all explains `2001010112345`: the 1 after the date is the separator, and 23:45 the time. So a `Z`
-// right after the date is a separator too, and no offset.
+// One separator, a clock, and an offset: `Z` at the end, or everything from the first sign on.
+// Since any separator is allowed, in `2001010112345` the 1 after the date is the separator and
+// 23:45 the time. So a `Z` right after the date is a separator, too, and not an offset.
 const TIME_OF_DAY = /^.([^+-]+?)(Z|[+-].+)?$/su;
 // Colons everywhere or nowhere.
 const CLOCK = /^(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?$/;
 
 /**
- * The instant that `text` says, in microseconds since the epoch; null when it is not understood.
- * Surrounding space is tolerated, a text without an offset is UTC, and decimals past the sixth are
- * cut. The result can lie up to a day outside the years 1 to 9999, where an offset takes it there.
+ * The instant of `text` in microseconds since the epoch; null: not understood. Surrounding space is
+ * tolerated, a text without an offset is UTC, and decimals past the sixth are cut. An offset can
+ * take the result up to a day outside the years 1 to 9999. Throws nothing.
  */
 export function parseStamp(text: string): bigint | null {
   const stamp = stripSpace(text);
@@ -47,29 +50,29 @@ export function parseStamp(text: string): bigint | null {
     const time = readClock(clock);
     return time === null ? null : midnight + time;
   }
-  // Before an offset there may be one space, or a decimal mark with no decimals.
+  // Before an offset there may be one space, or a decimal mark without decimals.
   const time = readClock(clock.replace(/^([\d:]+)[ .,]$/, '$1'));
   const shift = offset === 'Z' ? 0n : readClock(offset.slice(1));
   if (time === null || shift === null) return null;
-  // The other reader loses an offset of less than a second; we claim nothing about it.
+  // The other reader loses an offset of less than a second, so it is not accepted here.
   if (shift !== 0n && shift < 1_000_000n) return null;
   return midnight + time + (offset.startsWith('-') ? shift : -shift);
 }
 
 /**
- * The deadline that `text` says, in milliseconds since the epoch; null when it is not understood and
- * so never comes. Rounded up, so that a hold never ends early; it can exceed `MAX_INSTANT_MS`.
+ * The deadline of `text` in milliseconds since the epoch; null: not understood, so it never passes.
+ * Rounded up, so that a hold never ends early. It can exceed `MAX_INSTANT_MS`. Throws nothing.
  */
 export function expiryMs(text: string): number | null {
   const micros = parseStamp(text);
   if (micros === null) return null;
-  // Division of bigints cuts toward zero, which is up for what lies before the epoch.
+  // Division of bigints rounds toward zero, which is up for instants before the epoch.
   return Number(micros > 0n ? (micros + 999n) / 1000n : micros / 1000n);
 }
 
 /**
- * `ms` since the epoch as `YYYY-MM-DDTHH:MM:SS.mmm+00:00`, a form that every reader of sentinels
- * understands. Throws a RangeError for what is not a whole number of milliseconds in the years 1 to
+ * Formats `ms` since the epoch as `YYYY-MM-DDTHH:MM:SS.mmm+00:00`, which every reader of sentinels
+ * understands. Throws a RangeError unless `ms` is a whole number of milliseconds in the years 1 to
  * 9999, since no reader would understand the text.
  */
 export function formatInstant(ms: number): string {
@@ -82,7 +85,7 @@ export function formatInstant(ms: number): string {
 interface ReadDate {
   /** Days since the epoch. */
   readonly day: number;
-  /** How many characters of the text the date took. */
+  /** Number of characters of the date. */
   readonly length: number;
 }
 
@@ -105,7 +108,7 @@ function dayInMonth(year: number, month: number, dayOfMonth: number): number | n
 
 function dayInWeek(year: number, week: number, weekday: number): number | null {
   if (year < 1 || weekday < 1 || weekday > 7) return null;
-  // A week belongs to the year that has its Thursday; week 1 is the one with 4 January in it.
+  // A week belongs to the year of its Thursday; week 1 contains 4 January.
   const newYear = dayNumber(year, 1, 1);
   const nextNewYear = dayNumber(year + 1, 1, 1);
   const monday = mondayBefore(newYear + 3) + (week - 1) * 7;
@@ -115,7 +118,10 @@ function dayInWeek(year: number, week: number, weekday: number): number | null {
   return day < dayNumber(10_000, 1, 1) ? day : null;
 }
 
-/** Days since the epoch. `setUTCFullYear` carries a 13th month over and takes years below 100 as they are. */
+/**
+ * Days since the epoch. `setUTCFullYear` carries a 13th month over, and takes years below 100
+ * literally.
+ */
 function dayNumber(year: number, month: number, dayOfMonth: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, dayOfMonth) / DAY_MS;
 }
@@ -126,7 +132,7 @@ function mondayBefore(day: number): number {
   return day - sinceMonday;
 }
 
-/** Microseconds since midnight, or of an offset; null for what is no time of day. */
+/** Microseconds since midnight, or of an offset; null: not a time of day. */
 function readClock(text: string): bigint | null {
   const match = CLOCK.exec(text);
   if (match === null) return null;

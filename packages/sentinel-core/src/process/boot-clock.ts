@@ -1,6 +1,7 @@
 /**
- * The time since this boot, and which boot it is. Only Linux says the second; elsewhere there is no
- * such clock, and deadlines are judged by the wall clock alone.
+ * Reads the time since the boot and the name of the boot. Only Linux names its boots. Elsewhere
+ * there is no such clock, and the wall clock alone decides about deadlines.
+ * `model/deadline.ts` decides.
  */
 import { readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { uptime } from 'node:os';
@@ -13,18 +14,22 @@ const PROC_FS = 0x9fa0;
 
 let boot: string | undefined;
 
-/** What is missing now and may be there the next time. Any other errno is this platform's answer. */
+/** Errnos after which a later attempt may succeed. Any other errno is final for this platform. */
 const PASSING = ['EMFILE', 'ENFILE', 'ENOMEM'];
 
-/** null: there is no boot to name. Containers share their host's, so they can judge each other's holds. */
+/**
+ * The time since the boot in milliseconds; null: the platform does not name its boots. Containers
+ * share the boot of their host, so they can judge each other's holds.
+ */
 export function bootUptime(): Uptime | null {
   boot ??= nameOfBoot();
   return boot === '' ? null : { boot: boot ?? '', ms: Math.round(uptime() * 1_000) };
 }
 
 /**
- * undefined where nobody could look, which is no answer to keep. '' where the uptime is not the kernel's own: some containers (lxcfs) put the container's age in its
- * place, under the boot id of the host. A time namespace has an uptime of its own, too.
+ * The name of the boot. undefined: it could not be read now, so do not remember it. '': the uptime
+ * is not the kernel's own: some containers (lxcfs) replace it with the container's age under the
+ * boot id of the host. A time namespace has its own uptime, too, so its name is part of the result.
  */
 function nameOfBoot(): string | undefined {
   let id = '';

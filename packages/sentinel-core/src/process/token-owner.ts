@@ -1,5 +1,7 @@
 /**
- * Which process made a token, and whether it is certainly gone. Only speed hangs on the answer.
+ * Tells which process made a token, and whether it is certainly gone. Only speed depends on the
+ * answer, never safety.
+ * `disk/node-disk.ts` makes the tokens.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,9 +9,9 @@ import { hostname } from 'node:os';
 let host: string | undefined;
 
 /**
- * Names the same boot of the same machine AND the same process-id namespace: only there does a
- * process id mean the same process (containers share a folder, but not the ids). Where there is no
- * such name (macOS), the host's: a wrong "alive" only costs patience.
+ * A name for one boot of one machine AND one process-id namespace. Only there does a process id
+ * mean the same process (containers share a folder, but not the ids). Where there is no such name
+ * (macOS), the host's name is used: a wrong "alive" only costs time.
  */
 export function hostId(): string {
   host ??= nameOfHost();
@@ -22,7 +24,7 @@ function nameOfHost(): string {
   return fingerprint(boot === '' ? hostname() : boot + namespace);
 }
 
-/** FNV-1a of 64 bits, in 8 characters. It keeps names short and is compared for equality, no more. */
+/** FNV-1a of 64 bits in 8 characters. It keeps names short and is only compared for equality. */
 export function fingerprint(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) {
@@ -31,7 +33,7 @@ export function fingerprint(text: string): string {
   return hash.toString(36).padStart(8, '0').slice(-8);
 }
 
-/** true only for a process of this very host that no longer exists. */
+/** true only for a process of this host that no longer exists. */
 export function processIsGone(token: string): boolean {
   const [madeOn, pid] = token.split('.');
   const id = Number(pid);
@@ -44,6 +46,7 @@ export function processIsGone(token: string): boolean {
   }
 }
 
+/** The text that `read` returns; '' if it throws. */
 export function orEmpty(read: () => string): string {
   try {
     return read();

@@ -1,78 +1,93 @@
 /**
- * Looks again whenever something may have changed: on a notice, when a deadline passes, and after a
- * while in any case, so that no missed notice is missed for long [9].
- * What a look sees, and what follows from it, is the caller's.
+ * Looks again whenever something may have changed: after a notification, when a deadline passes,
+ * and at the latest after the sweep interval, which bounds the delay of a lost notification [9].
+ * The caller decides what a look reads and what follows from it; `notifier.ts` sends the
+ * notifications.
  */
-import { doorbell, type Watched } from './notifier.ts';
+import { changeNotifier, type Watched } from './notifier.ts';
 
-/** What a look says about the next one. */
+/** Result of a look: which folders to watch, and when to look next. */
 export interface Outlook extends Watched {
-  /** When something changes by itself, in milliseconds since the epoch; null: nothing does. */
+  /**
+   * When something changes by itself (a deadline), in milliseconds since the epoch; null: never.
+   */
   readonly deadlineMs: number | null;
 }
 
+/** Options of `follow`. */
 export interface FollowOptions {
-  /** Bounds how late a change can be seen whose notice was lost. Default: 5 s. */
+  /**
+   * Milliseconds between looks without a notification. It bounds the delay of a change whose
+   * notification was lost. Default: 5,000.
+   */
   readonly sweepMs?: number;
   readonly now?: () => number;
-  /** Keep the process alive while following. Default: yes. */
+  /** Keep the process alive while following. Default: true. */
   readonly keepAlive?: boolean;
 }
 
+/** A running `follow`. */
 export interface Following {
-  /** Folders without notices: only the sweep sees what happens there. */
+  /** Folders that cannot be watched, with the errno. Only the sweep sees changes there. */
   deaf(): ReadonlyMap<string, string>;
   close(): void;
 }
 
-/** Calls `look` at once (before it returns), and then until it is closed. `look` must not throw. */
+/**
+ * Calls `look` at once, before it returns, and then whenever something may have changed, until it
+ * is closed [9]. Every folder is watched before the look that counts. Many notifications at once
+ * cause one look. `look` must not throw. A folder that cannot be watched is no error: see `deaf`.
+ */
 export function follow(look: () => Outlook, options: FollowOptions = {}): Following {
   const { sweepMs = 5_000, now = Date.now, keepAlive = true } = options;
-  const bell = doorbell(soon);
+  const notifier = changeNotifier(lookSoon);
   let timer: NodeJS.Timeout | undefined;
-  let due: NodeJS.Immediate | undefined;
+  let pending: NodeJS.Immediate | undefined;
   let closed = false;
 
   const lookNow = (): void => {
     clearTimeout(timer);
-    clearImmediate(due);
-    due = undefined;
+    clearImmediate(pending);
+    pending = undefined;
     let outlook = look();
-    // INVARIANT 9: a folder that is new to us is watched first, and then looked at once more.
-    while (!closed && bell.watch(outlook)) outlook = look();
+    // INVARIANT 9: watch a new folder first, and then look once more.
+    while (!closed && notifier.watch(outlook)) outlook = look();
     if (closed) return;
-    // Never longer than the sweep, so timers are safe beyond 2^31 ms and when the clock is set.
+    // Waits at most the sweep interval, so timers are safe beyond 2^31 ms and when the clock is
+    // set.
     const { deadlineMs } = outlook;
     const waitMs = deadlineMs === null ? sweepMs : Math.min(sweepMs, deadlineMs - now() + 1);
-    timer = setTimeout(lookUnasked, Math.max(1, waitMs));
+    timer = setTimeout(sweep, Math.max(1, waitMs));
     if (!keepAlive) timer.unref();
   };
 
-  /** A folder that was mounted over or turned elsewhere says nothing. */
-  const lookUnasked = (): void => {
-    bell.doubt();
+  /** A watch on a folder that was mounted over or relinked reports nothing, so check every path. */
+  const sweep = (): void => {
+    notifier.doubt();
     lookNow();
   };
 
-  /** Many notices at once are one look. */
-  function soon(): void {
-    if (closed || due !== undefined) return;
-    due = setImmediate(lookNow);
+  /** Combines many notifications into one look. */
+  function lookSoon(): void {
+    if (closed || pending !== undefined) return;
+    pending = setImmediate(lookNow);
   }
 
   lookNow();
   return {
-    deaf: () => bell.deaf,
+    deaf: () => notifier.deaf,
     close() {
       closed = true;
       clearTimeout(timer);
-      clearImmediate(due);
-      bell.close();
+      clearImmediate(pending);
+      notifier.close();
     },
   };
 }
 
-/** The first deadline that is still to come; null: none. */
+/**
+ * The first of `deadlines` after `nowMs`, both in milliseconds since the epoch; null: none. Pure.
+ */
 export function nextDeadline(deadlines: readonly (number | null)[], nowMs: number): number | null {
   let next: number | null = null;
   for (const at of deadlines) {

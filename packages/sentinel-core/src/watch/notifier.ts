@@ -1,110 +1,121 @@
 /**
- * Rings when a sentinel may have changed: a hint to look again, never a statement [9].
- * What stands is only ever read by `check`; how often to look without a hint is `follow.ts`, and
- * which folder a path leads to is `whereabouts.ts`.
+ * Notifies when a sentinel may have changed. A notification is a hint to look again, never a
+ * statement [9].
+ * `disk/check.ts` reads the state, `follow.ts` decides how often to look without a notification,
+ * and `files/nearest-folder.ts` finds the folder to which a path leads.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
 import { SENTINEL, TENURE } from '../disk/names.ts';
-import { type Whereabouts, whereaboutsOf } from '../files/nearest-folder.ts';
+import { type NearestFolder, nearestFolderTo } from '../files/nearest-folder.ts';
 
+/** The folders to watch. */
 export interface Watched {
-  /** Folders whose `ESTOP` matters. One that is absent rings when it comes. */
+  /** Folders whose `ESTOP` matters. An absent folder causes a notification when it appears. */
   readonly scopes: readonly string[];
-  /** Folders in which entries come and go: new profiles. */
+  /** Folders whose entries matter, since new profiles appear there. */
   readonly shapes?: readonly string[];
 }
 
-export interface Doorbell {
+/** Watches folders, and reports those that it cannot watch. */
+export interface ChangeNotifier {
   /**
    * Folders that cannot be watched (they may not be entered, or the kernel grants no more watches),
-   * with the errno: only looking again from time to time shows what happens there.
+   * with the errno. Only regular looks see changes there.
    */
   readonly deaf: ReadonlyMap<string, string>;
   /**
-   * Watches these folders and no others. Answers whether one of them is watched anew, since it is
-   * new or took another's place: then look once more for what happened before, and call this again.
+   * Watches these folders and no others. Returns true if a watch was started, because a folder is
+   * new or replaced another one. Then look once more for changes before the watch, and call this
+   * again.
    */
   watch(watched: Watched): boolean;
-  /** The next `watch` sees for every folder whether its path still leads to it. */
+  /** The next `watch` checks for every folder whether its path still leads to it. */
   doubt(): void;
   close(): void;
 }
 
-interface Ear {
-  readonly at: Whereabouts;
+interface FolderWatch {
+  readonly at: NearestFolder;
   watcher: FSWatcher | null;
   doubtful: boolean;
 }
 
 /**
- * Set it up BEFORE the look that counts, or a change between the look and the watch is missed. `ring`
- * may come late, twice, or for nothing.
+ * Creates a change notifier that calls `notify`. Watch a folder BEFORE the look that counts;
+ * otherwise a change between the look and the watch is missed. `notify` may be called late, twice
+ * or without a change. Throws nothing: a folder that cannot be watched is in `deaf`.
  */
-export function doorbell(ring: () => void): Doorbell {
-  const ears = new Map<string, Ear>();
+export function changeNotifier(notify: () => void): ChangeNotifier {
+  const watches = new Map<string, FolderWatch>();
   const deaf = new Map<string, string>();
   let shaped: ReadonlySet<string> = new Set();
   let allDoubtful = false;
 
   const drop = (dir: string): void => {
-    const ear = ears.get(dir);
-    ears.delete(dir);
+    const folderWatch = watches.get(dir);
+    watches.delete(dir);
     deaf.delete(dir);
-    ear?.watcher?.close();
+    folderWatch?.watcher?.close();
   };
 
-  const fail = (dir: string, ear: Ear, error: unknown): void => {
-    if (ears.get(dir) !== ear) return;
-    ear.watcher?.close();
-    ear.watcher = null;
+  const fail = (dir: string, folderWatch: FolderWatch, error: unknown): void => {
+    if (watches.get(dir) !== folderWatch) return;
+    folderWatch.watcher?.close();
+    folderWatch.watcher = null;
     deaf.set(dir, (error as NodeJS.ErrnoException).code ?? String(error));
   };
 
-  const heard = (dir: string, ear: Ear, event: string, name: string | null): void => {
-    if (ears.get(dir) !== ear) return;
-    const { folder, missing } = ear.at;
-    // A folder that is itself removed, renamed, or changed in mode says its own name. Its number may
-    // go to the next one that is made, and so only a new watch is certain.
+  const onEvent = (
+    dir: string,
+    folderWatch: FolderWatch,
+    event: string,
+    name: string | null,
+  ): void => {
+    if (watches.get(dir) !== folderWatch) return;
+    const { folder, missing } = folderWatch.at;
+    // An event about the folder itself (removed, renamed, mode changed) carries its own name. Its
+    // inode number may be given to the next folder, so only a new watch is certain.
     const isItself = name === null || name === basename(folder) || name === missing;
-    // Others may be below what came or went here.
+    // Other folders may lie below the entry that came or went.
     const isShape = missing === null && event === 'rename' && shaped.has(dir);
-    // When a tenure ends, a look that was taken under it may be out of date.
+    // When a tenure ends, a look that was taken during it may be out of date.
     const isHeld = missing === null && (name?.startsWith(SENTINEL) || name === TENURE);
-    if (isItself) ear.doubtful = true;
+    if (isItself) folderWatch.doubtful = true;
     if (isShape) allDoubtful = true;
-    if (isItself || isShape || isHeld) ring();
+    if (isItself || isShape || isHeld) notify();
   };
 
-  /** true: what happens there is heard from now on. */
-  const listen = (dir: string, at: Whereabouts): boolean => {
-    // First, since watches of one path are shared, a dead one too.
+  /** true: changes there cause notifications from now on. */
+  const startWatch = (dir: string, at: NearestFolder): boolean => {
+    // Close the old watch first: watches of one path are shared, a dead one too.
     drop(dir);
-    const ear: Ear = { at, watcher: null, doubtful: false };
-    ears.set(dir, ear);
+    const folderWatch: FolderWatch = { at, watcher: null, doubtful: false };
+    watches.set(dir, folderWatch);
     try {
       const { folder } = at;
-      ear.watcher = watch(folder, { persistent: false }, (event, name) =>
-        heard(dir, ear, event, name),
+      folderWatch.watcher = watch(folder, { persistent: false }, (event, name) =>
+        onEvent(dir, folderWatch, event, name),
       );
     } catch (error) {
-      fail(dir, ear, error);
+      fail(dir, folderWatch, error);
       return false;
     }
-    // Without a ring: the look that followed would begin again, fail again, and so on.
-    ear.watcher.on('error', (error) => fail(dir, ear, error));
-    // It may have come before we listened for it.
-    ear.doubtful = at.missing !== null && whereaboutsOf(dir).identity !== at.identity;
+    // Do not notify: the look that follows would start the watch again, which would fail again, and
+    // so on.
+    folderWatch.watcher.on('error', (error) => fail(dir, folderWatch, error));
+    // The folder may have appeared before the watch started.
+    folderWatch.doubtful = at.missing !== null && nearestFolderTo(dir).identity !== at.identity;
     return true;
   };
 
-  const keep = (dir: string, inDoubt: boolean): boolean => {
-    const ear = ears.get(dir);
-    if (ear !== undefined && !inDoubt && !ear.doubtful) return false;
-    // Taken before the watch begins: if the folder is replaced in between, that is heard.
-    const at = whereaboutsOf(dir);
-    const isSame = ear?.at.identity === at.identity && ear.watcher !== null;
-    return isSame && !ear.doubtful ? false : listen(dir, at);
+  const renew = (dir: string, inDoubt: boolean): boolean => {
+    const folderWatch = watches.get(dir);
+    if (folderWatch !== undefined && !inDoubt && !folderWatch.doubtful) return false;
+    // Read before the watch starts: a later replacement of the folder is then reported.
+    const at = nearestFolderTo(dir);
+    const isSame = folderWatch?.at.identity === at.identity && folderWatch.watcher !== null;
+    return isSame && !folderWatch.doubtful ? false : startWatch(dir, at);
   };
 
   return {
@@ -114,16 +125,16 @@ export function doorbell(ring: () => void): Doorbell {
       allDoubtful = false;
       shaped = new Set(shapes);
       const wanted = new Set([...scopes, ...shapes]);
-      for (const dir of ears.keys()) if (!wanted.has(dir)) drop(dir);
+      for (const dir of watches.keys()) if (!wanted.has(dir)) drop(dir);
       let isAnew = false;
-      for (const dir of wanted) isAnew = keep(dir, inDoubt) || isAnew;
+      for (const dir of wanted) isAnew = renew(dir, inDoubt) || isAnew;
       return isAnew;
     },
     doubt() {
       allDoubtful = true;
     },
     close() {
-      for (const dir of [...ears.keys()]) drop(dir);
+      for (const dir of [...watches.keys()]) drop(dir);
     },
   };
 }

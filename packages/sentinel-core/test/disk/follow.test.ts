@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { check, nodeDisk } from '../../src/index.ts';
 import { follow } from '../../src/watch/follow.ts';
-import { doorbell } from '../../src/watch/notifier.ts';
+import { changeNotifier } from '../../src/watch/notifier.ts';
 import { mountsMissing, mountTmpfs } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';
 import { scopeDir } from '../support/scope-dir.ts';
@@ -130,26 +130,26 @@ test('what comes and goes beside the sentinel is no reason to look', async () =>
   expect(looks() - before).toBeLessThan(5);
 });
 
-describe('a doorbell', () => {
+describe('a change notifier', () => {
   test('says which folders it does not hear, and hears them when that has passed', () => {
     const dir = join(scopeDir(), 'x'.repeat(300));
-    const bell = doorbell(() => {});
-    onTestFinished(() => bell.close());
-    expect(bell.watch({ scopes: [dir] })).toBe(false);
-    expect([...bell.deaf]).toEqual([[dir, 'ENAMETOOLONG']]);
-    expect(bell.watch({ scopes: [] })).toBe(false);
-    expect([...bell.deaf]).toEqual([]);
+    const notifier = changeNotifier(() => {});
+    onTestFinished(() => notifier.close());
+    expect(notifier.watch({ scopes: [dir] })).toBe(false);
+    expect([...notifier.deaf]).toEqual([[dir, 'ENAMETOOLONG']]);
+    expect(notifier.watch({ scopes: [] })).toBe(false);
+    expect([...notifier.deaf]).toEqual([]);
   });
 
   test('watches only what is new when the list grows', () => {
     const [one, two] = [scopeDir(), scopeDir()];
-    const bell = doorbell(() => {});
-    onTestFinished(() => bell.close());
-    expect(bell.watch({ scopes: [one] })).toBe(true);
-    expect(bell.watch({ scopes: [one] })).toBe(false);
-    bell.doubt();
-    expect(bell.watch({ scopes: [one] })).toBe(false);
-    expect(bell.watch({ scopes: [one, two] })).toBe(true);
+    const notifier = changeNotifier(() => {});
+    onTestFinished(() => notifier.close());
+    expect(notifier.watch({ scopes: [one] })).toBe(true);
+    expect(notifier.watch({ scopes: [one] })).toBe(false);
+    notifier.doubt();
+    expect(notifier.watch({ scopes: [one] })).toBe(false);
+    expect(notifier.watch({ scopes: [one, two] })).toBe(true);
   });
 
   describe('and mounts', () => {
@@ -158,12 +158,12 @@ describe('a doorbell', () => {
     test('a folder that was mounted over is watched anew once it is doubted', async () => {
       const dir = scopeDir();
       let wake = () => {};
-      const bell = doorbell(() => wake());
-      onTestFinished(() => bell.close());
-      bell.watch({ scopes: [dir] });
+      const notifier = changeNotifier(() => wake());
+      onTestFinished(() => notifier.close());
+      notifier.watch({ scopes: [dir] });
       mountTmpfs(dir, 'size=16k');
-      bell.doubt();
-      expect(bell.watch({ scopes: [dir] })).toBe(true);
+      notifier.doubt();
+      expect(notifier.watch({ scopes: [dir] })).toBe(true);
       const rung = new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -1,12 +1,15 @@
 /**
- * Who passes the holds of a chain by the allowlists alone, and whom a new hold closes out.
- * What a gate decides for one principal is `admit.ts`.
+ * Computes from the allowlists alone who passes the holds of a chain, and whom a new hold excludes.
+ * `admit.ts` decides for one principal.
  */
 import { intersectAllow } from '../model/allow.ts';
 import type { Allow, Hold } from '../model/hold.ts';
 import type { ScopeState } from './admit.ts';
 
-/** Whom every hold of these scopes lets pass; null: nobody, or nothing holds. */
+/**
+ * The allowlist of those whom every hold of these scopes admits. null: nobody passes, or nothing
+ * holds. Pure.
+ */
 export function narrowest(states: readonly ScopeState[]): Allow | null {
   const allows: (Allow | null)[] = [];
   for (const { check } of states) {
@@ -19,7 +22,10 @@ export function narrowest(states: readonly ScopeState[]): Allow | null {
   return intersectAllow(allows);
 }
 
-/** Whom an allowlist lets pass in this profile; null: in any. */
+/**
+ * The principals whom an allowlist admits in this profile; `profile: null` means in any profile.
+ * Pure.
+ */
 export function listedIn(allow: Allow | null, profile: string | null): readonly string[] {
   if (allow === null) return [];
   if (profile !== null && allow.profiles?.includes(profile) === false) return [];
@@ -27,8 +33,9 @@ export function listedIn(allow: Allow | null, profile: string | null): readonly 
 }
 
 /**
- * Who could pass while `before` stood and cannot while `hold` stands beside it. No other hold is
- * changed by a new one; but deny wins, so a new one can close what others left open.
+ * The principals who could pass the holds in `before` and cannot pass with `hold` beside them. A
+ * new hold changes no other hold; but deny wins, so it can exclude principals whom the others admit
+ * [10]. Pure.
  */
 export function closedOut(
   before: readonly ScopeState[],

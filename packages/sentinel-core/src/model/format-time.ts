@@ -1,7 +1,7 @@
 /**
- * Instants and spans of time as people are told them, the same on a terminal and in a chat.
- * What a sentinel says is `stamp.ts`, and what somebody writes `duration.ts`; whose clock an instant is
- * told by, beside UTC, is left to whoever knows where the reader is.
+ * Formats instants and spans of time for people, the same on a terminal and in a chat.
+ * `stamp.ts` formats instants for a sentinel, and `duration.ts` reads durations. The caller formats
+ * local times, since it knows the reader's time zone.
  */
 
 const UNITS = [
@@ -12,8 +12,9 @@ const UNITS = [
 ] as const;
 
 /**
- * `2d 3h`, `59m 30s`, `0s`: a unit and the next smaller one, cut and never rounded up. Of 2 days and
- * 5 minutes it is `2d`: a unit that is left out between two is read over.
+ * Formats milliseconds as `2d 3h`, `59m 30s` or `0s`: a unit and the next smaller one, cut and
+ * never rounded up. 2 days and 5 minutes are `2d`, since the hours between are zero. Less than zero
+ * is `0s`. Throws nothing.
  */
 export function formatSpan(ms: number): string {
   let seconds = Math.max(0, Math.floor(ms / 1000));
@@ -28,7 +29,10 @@ export function formatSpan(ms: number): string {
   return parts.join(' ') || '0s';
 }
 
-/** `2026-11-29 17:00:00 UTC`, cut to the second. Throws a RangeError for what no date can hold. */
+/**
+ * Formats milliseconds since the epoch as `2026-11-29 17:00:00 UTC`, cut to the second. Throws a
+ * RangeError for a number that no date can hold.
+ */
 export const formatUtc = (ms: number): string =>
   `${new Date(ms)
     .toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formatSpan, formatUtc } from '../../src/model/format-time.ts';
 import { MAX_INSTANT_MS } from '../../src/model/stamp.ts';
-import { formatSpan, formatUtc } from '../../src/model/told-time.ts';
 
 const S = 1_000;
 const M = 60 * S;
