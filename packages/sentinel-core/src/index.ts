@@ -62,7 +62,7 @@ export { withinRecords } from './files/records-folder.ts';
 export { removeFolder } from './files/remove-folder.ts';
 export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
-export { laneOf } from './fleet/lane.ts';
+export { laneOf } from './fleet/home-profile.ts';
 export {
   DEFAULT_LANE,
   isProfileName,

@@ -1,37 +1,42 @@
 /**
- * The whole question of a program that starts work for a home folder, in one call that fails closed.
- * A program that asks often opens a gate (`@fleet-estop/gateway`) instead.
+ * Answers in one call whether a program may start work for a home folder. It fails closed.
+ * A program that asks often opens a gate instead (`@fleet-estop/gateway`).
  */
 import type { Ruling } from '../decide/admit.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { DiskPort } from '../disk/port.ts';
 import { FleetError } from '../errors.ts';
-import { laneOf } from '../fleet/lane.ts';
+import { laneOf } from '../fleet/home-profile.ts';
 import { ask, type Reply } from './ask.ts';
 
+/** Options of `mayStart`. */
 export interface StartOptions {
-  /** Authenticated identity, whom an allowlist may let pass. Default: none is known. */
+  /** The authenticated identity, which an allowlist may admit. Default: null, unknown. */
   readonly principal?: string | null;
-  /** The fleet that is meant. Default: the one that the home lies in. */
+  /**
+   * The root of the fleet to which the home must belong. Default: the fleet in which the home lies.
+   */
   readonly root?: string;
   readonly disk?: DiskPort;
 }
 
+/** What `mayStart` answers. */
 export type StartAnswer =
   | { readonly admitted: true; readonly profile: string }
   | {
       readonly admitted: false;
-      /** null: which lane it is, is not known. */
+      /** null: the profile is unknown. */
       readonly profile: string | null;
-      /** One sentence for people. What holds say of themselves is in `denials` alone. */
+      /** One sentence for people. Texts from holds are only in `denials`. */
       readonly why: string;
-      /** Every hold that refuses, nearest first; empty where something else does. */
+      /** Every hold that denies, nearest first. Empty if something else refuses. */
       readonly denials: readonly Ruling[];
     };
 
 /**
- * May work start in the lane whose home this is? Refused, too, where that is not known: there is no
- * home, no folder, no such lane, no fleet, or nothing can be read. Throws nothing [2].
+ * Decides whether work may start for the profile with this home folder. Also refuses if that is
+ * unknown: there is no home, no folder, no such profile or no fleet, or nothing can be read [2].
+ * Throws nothing.
  */
 export function mayStart(home: string | undefined, options: StartOptions = {}): StartAnswer {
   try {
@@ -42,14 +47,17 @@ export function mayStart(home: string | undefined, options: StartOptions = {}): 
     if (reply.admitted) return { admitted: true, profile };
     return { ...refused(profile, whyOf(profile, reply)), denials: reply.denials };
   } catch (error) {
-    return refused(null, error instanceof FleetError ? told(error) : `asking failed: ${error}`);
+    return refused(
+      null,
+      error instanceof FleetError ? sentenceOf(error) : `asking failed: ${error}`,
+    );
   }
 }
 
 const refused = (profile: string | null, why: string) =>
   ({ admitted: false, profile, why, denials: [] }) as const;
 
-const told = ({ message, hint }: FleetError): string => `${message}; ${hint}`;
+const sentenceOf = ({ message, hint }: FleetError): string => `${message}; ${hint}`;
 
 function whyOf(profile: string, { denials, unknown }: Reply): string {
   if (unknown !== null)

@@ -1,6 +1,6 @@
 /**
- * The chain of scopes that binds a profile.
- * What stands in those scopes is `disk/check.ts`; what that means is `decide/`.
+ * Builds the chain of scopes that binds a profile.
+ * `disk/check.ts` reads those scopes; `decide/` judges the result.
  */
 import { FleetError } from '../errors.ts';
 import type { Chain, Scope } from '../model/scope.ts';
@@ -9,7 +9,11 @@ import { DEFAULT_LANE, profileHome } from './profiles.ts';
 
 const CLUSTER_FOLDER = 'cluster';
 
-/** The chain of the profile whose home folder this is; throws where `locateHome` does. */
+/**
+ * The chain of the profile with this home folder, nearest scope first. It goes by the path and
+ * proves nothing: `laneOf` does. Throws VALUE_INVALID for an empty path, and ROOT_MISSING or
+ * SCOPE_UNUSABLE if the path cannot be resolved.
+ */
 export function chainOf(home: string): Chain {
   if (home === '') {
     throw new FleetError('VALUE_INVALID', 'the home folder is empty', { hint: 'name a folder' });
@@ -20,15 +24,19 @@ export function chainOf(home: string): Chain {
 }
 
 /**
- * The chain of a profile by its name; `root` is absolute. The lane `default` is served from the root
- * itself and has no scope of its own. Throws PROFILE_INVALID before a bad name is joined into a path.
+ * The chain of a profile by its name, nearest scope first. `root` is absolute. The profile
+ * `default` is served from the root itself and has no scope of its own. Throws PROFILE_INVALID
+ * before a bad name is joined into a path.
  */
 export function profileChain(root: string, profile: string): Chain {
   if (profile === DEFAULT_LANE) return { profile, root, scopes: rootScopes(root) };
   return chainFrom(root, profile, profileHome(root, profile));
 }
 
-/** The scopes that bind every profile of a fleet. Usually no cluster is there: that scope is absent. */
+/**
+ * The scopes that bind every profile of a fleet: root, then cluster. `root` is absolute. Most hosts
+ * are in no cluster; that scope is then absent on disk. Throws nothing.
+ */
 export function rootScopes(root: string): readonly Scope[] {
   return [
     { kind: 'root', dir: root },
@@ -40,5 +48,5 @@ function chainFrom(root: string, profile: string, dir: string): Chain {
   return { profile, root, scopes: [{ kind: 'profile', dir, profile }, ...rootScopes(root)] };
 }
 
-/** Only the file system's own root ends in a slash. */
+/** Only the root of the file system ends in a slash. */
 const trimmed = (root: string): string => (root === '/' ? '' : root);

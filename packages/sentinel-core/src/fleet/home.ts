@@ -1,14 +1,15 @@
 /**
- * Which fleet a home folder belongs to, and as which profile.
- * Which folders are profiles of a fleet is `profiles.ts`.
+ * Finds the fleet of a home folder, and the profile as which it belongs to it.
+ * `profiles.ts` lists the profiles of a fleet.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FleetError } from '../errors.ts';
-import { codeOf, meansMissing } from './look.ts';
+import { codeOrUnknown, meansMissing } from './path-status.ts';
 
 export const PROFILES_FOLDER = 'profiles';
 
+/** The fleet of a home folder, and its profile there. */
 export interface HomeLocation {
   readonly root: string;
   /** null: the home is a fleet root itself. */
@@ -16,13 +17,14 @@ export interface HomeLocation {
 }
 
 /**
- * `<root>/profiles/<name>` as the path is written, else as it really is. As written comes first, so
- * that a profile that is a link to elsewhere is still bound by the root whose `profiles` it stands
- * in. The name is not judged here: a home that is no lane is bound by its root all the same.
- * Throws ROOT_MISSING or SCOPE_UNUSABLE where that cannot be told.
+ * Splits `<root>/profiles/<name>`, first as the path is written, then by its real path. The written
+ * path comes first, so that a profile that is a link to elsewhere is still bound by the root in
+ * whose `profiles` the link lies. The name is not checked here: a home that is not a profile is
+ * bound by its root nevertheless. Throws ROOT_MISSING or SCOPE_UNUSABLE if the path cannot be
+ * resolved.
  */
 export function locateHome(home: string): HomeLocation {
-  // `link/..` is not the folder that holds the link, so such a path means nothing as written.
+  // `link/..` is not the folder that contains the link, so the written path means nothing.
   const written = home.split('/').includes('..') ? realPath(home) : absolute(home);
   const split = splitHome(written);
   if (split !== null) return { ...split, root: realPathOr(split.root) };
@@ -38,9 +40,9 @@ function splitHome(path: string): { root: string; profile: string } | null {
   return { root: dirname(parent), profile };
 }
 
-/** The error for a folder that must be there and is not, or cannot be reached. */
+/** The error for a folder that must exist and does not, or cannot be reached. */
 export function unreachable(path: string, source: string, cause: unknown): FleetError {
-  const code = codeOf(cause);
+  const code = codeOrUnknown(cause);
   if (meansMissing(code)) {
     return new FleetError('ROOT_MISSING', `\`${path}\` (${source}) does not exist`, {
       hint: 'make a fleet there with `fleet init`, or name another with --root or FLEET_ROOT',
@@ -57,7 +59,7 @@ function absolute(path: string): string {
   try {
     return resolve(path);
   } catch (cause) {
-    // A relative path, and the current folder was removed.
+    // The path is relative, and the current folder was removed.
     throw unreachable(path, 'the home folder', cause);
   }
 }
@@ -70,7 +72,7 @@ function realPath(path: string): string {
   }
 }
 
-/** What cannot be resolved is kept as it is written: whoever looks there is told why. */
+/** A path that cannot be resolved is kept as it is written. The next look at it reports why. */
 function realPathOr(path: string): string {
   try {
     return realpathSync.native(path);

@@ -1,68 +1,76 @@
 /**
- * Does a folder show that it is the root of a fleet? One that does not is nobody's: nothing holds in
- * it, so every gate there would be open, and a pause there would cover nobody.
- * Which folder is asked about is for `root.ts` and `lane.ts`.
+ * Decides whether a folder shows that it is the root of a fleet. In a folder that does not, nothing
+ * holds: every gate there would be open, and a pause there would cover no profile.
+ * `root.ts` and `home-profile.ts` decide which folder to ask about. Decision:
+ * `2026-11-30-a-root-shows-that-it-is-one.md`.
  */
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FleetError } from '../errors.ts';
 import { PROFILES_FOLDER, unreachable } from './home.ts';
-import { codeOf, meansMissing } from './look.ts';
+import { codeOrUnknown, meansMissing } from './path-status.ts';
 
+/** What `recognizeRoot` answers. */
 export type Recognition =
-  /** `by`: the path below it that shows it. */
+  /** `by`: the path below the folder that shows it. */
   | { readonly is: 'root'; readonly by: string }
-  /** `why` completes "it is no fleet: ". */
+  /** `why` completes the sentence "it is no fleet: ". */
   | { readonly is: 'no-root'; readonly why: string }
-  /** Errno: what would show it cannot be looked at. */
+  /** `why`: the errno with which the signs could not be looked at. */
   | { readonly is: 'unknown'; readonly why: string };
 
 const SENTINEL = 'ESTOP';
 /**
- * Only a root has them, whatever stands there: a file `profiles`, or a link whose disk is not mounted, is
- * a fleet whose profiles cannot be listed. Nothing in `.fleet/` is a sign: every served home has one, and
- * whoever took a home for a root, by its sentinel or before roots had to show themselves, left a journal
- * and a watcher's files in it.
+ * Only a root has these names, whatever they are: a file `profiles`, or a link whose disk is not
+ * mounted, belongs to a fleet whose profiles cannot be listed. Nothing in `.fleet/` is a sign.
+ * Every served home has such a folder, and a home that was once taken for a root (by its sentinel,
+ * or before roots had to show themselves) still has a journal and a watcher's files in it.
  */
-const OF_A_ROOT = [PROFILES_FOLDER, 'fleet.yaml'];
-/** A profile's home has them. A root that is served itself has them too, and shows more. */
-const OF_A_HOME = ['profile.yaml', '.fleet/in-flight', '.fleet/refused.ndjson'];
+const ROOT_SIGNS = [PROFILES_FOLDER, 'fleet.yaml'];
+/**
+ * A profile's home has these names. A root that is served itself has them too, and has further
+ * signs.
+ */
+const HOME_SIGNS = ['profile.yaml', '.fleet/in-flight', '.fleet/refused.ndjson'];
 
 /**
- * Looks at names alone, and reads no file. Throws nothing.
- * A sentinel shows a root only where nothing says that the folder is a profile's home: a home that was
- * copied or mounted elsewhere takes its sentinel along.
+ * Decides whether the folder `path` shows that it is a root. Looks only at names and reads no file.
+ * Throws nothing.
+ *
+ * A sentinel shows a root only if nothing says that the folder is a profile's home: a home that was
+ * copied or mounted elsewhere takes its sentinel along. Decision:
+ * `2026-11-30-a-root-shows-that-it-is-one.md`.
  */
 export function recognizeRoot(path: string): Recognition {
   const why = writtenAndReal(path).map(whyNeverRoot).find(Boolean);
   if (why) return { is: 'no-root', why };
-  // INVARIANT 2: a sentinel that cannot be looked at holds. Whoever looks there is told so.
-  const sentinel = look(`${path}/${SENTINEL}`);
+  // INVARIANT 2: a sentinel that cannot be looked at holds. The check of this folder reports so.
+  const sentinel = lstatOrErrno(`${path}/${SENTINEL}`);
   if (typeof sentinel === 'string' && sentinel !== 'missing') return { is: 'root', by: SENTINEL };
 
   const unknown: string[] = [];
   const isThere = (name: string): boolean => {
-    const found = look(`${path}/${name}`);
+    const found = lstatOrErrno(`${path}/${name}`);
     if (typeof found !== 'string') return true;
     if (found !== 'missing') unknown.push(found);
     return false;
   };
-  const by = OF_A_ROOT.find(isThere);
+  const by = ROOT_SIGNS.find(isThere);
   if (by !== undefined) return { is: 'root', by };
-  const mark = OF_A_HOME.find(isThere);
+  const homeSign = HOME_SIGNS.find(isThere);
   const [errno] = unknown;
   if (errno !== undefined) return { is: 'unknown', why: errno };
   if (sentinel === 'missing') {
     return { is: 'no-root', why: 'it has no `fleet.yaml` and no `profiles/`' };
   }
-  if (mark === undefined) return { is: 'root', by: SENTINEL };
-  return { is: 'no-root', why: `its \`${mark}\` is what a profile's home has` };
+  if (homeSign === undefined) return { is: 'root', by: SENTINEL };
+  return { is: 'no-root', why: `its \`${homeSign}\` is what a profile's home has` };
 }
 
 /**
- * Why this folder is no fleet now, an errno or `no-fleet`; null: it is one.
- * A fleet whose root is gone has no profiles to list; that is not "no profiles". Nor is the empty
- * folder that is left where a root was unmounted.
+ * Why this folder is not a fleet now: an errno or `no-fleet`; null: it is one. A fleet whose root
+ * is gone has no profiles to list, which differs from "no profiles". The same goes for the empty
+ * folder that remains where a root was unmounted. Throws nothing.
  */
 export function whyNoRoot(root: string): string | null {
   try {
@@ -71,13 +79,14 @@ export function whyNoRoot(root: string): string | null {
     if (recognition.is === 'root') return null;
     return recognition.is === 'unknown' ? recognition.why : 'no-fleet';
   } catch (error) {
-    return codeOf(error);
+    return codeOrUnknown(error);
   }
 }
 
 /**
- * The real path of a root. `source`: what named it. Throws ROOT_MISSING where no folder is,
- * SCOPE_UNUSABLE where that cannot be told, and ROOT_UNRECOGNIZED for a folder that is no fleet.
+ * The real path of a root. `source` names where the path came from, for the messages. Throws
+ * ROOT_MISSING if there is no folder, SCOPE_UNUSABLE if that is unknown, and ROOT_UNRECOGNIZED for
+ * a folder that is not a fleet.
  */
 export function requireRoot(path: string, source: string): string {
   let real: string;
@@ -97,7 +106,10 @@ export function requireRoot(path: string, source: string): string {
   return real;
 }
 
-/** Throws as `requireRoot` does, but not for a root in which nothing can be looked at: all of it is held. */
+/**
+ * Throws the errors of `requireRoot`, except for a root in which nothing can be looked at: all of
+ * it is held.
+ */
 export function requireRecognized(path: string, source: string): void {
   const recognition = recognizeRoot(path);
   if (recognition.is === 'root') return;
@@ -118,7 +130,10 @@ export function requireRecognized(path: string, source: string): void {
   });
 }
 
-/** null: a folder of this name and place may be a root; else why not. By the text of the path alone. */
+/**
+ * Why a folder of this name and place can never be a root; null: it can be one. By the text of the
+ * path alone. Throws nothing.
+ */
 export function whyNeverRoot(path: string): string | null {
   if (basename(path) === PROFILES_FOLDER)
     return 'it is called `profiles`, as the part of a fleet is';
@@ -126,7 +141,7 @@ export function whyNeverRoot(path: string): string | null {
   return "it lies in a `profiles/`, where a profile's home is";
 }
 
-/** The first folder above that shows that it is a root; null: none does. */
+/** The nearest folder above that shows that it is a root; null: there is none. */
 function nearestRoot(path: string): string | null {
   for (const start of writtenAndReal(path)) {
     for (let at = dirname(start); ; at = dirname(at)) {
@@ -137,30 +152,30 @@ function nearestRoot(path: string): string | null {
   return null;
 }
 
-/** What cannot be resolved is judged as far as it can be. */
+/** The written and the real path. A path that cannot be resolved is judged as far as possible. */
 function writtenAndReal(path: string): string[] {
   let real: string | undefined;
   try {
     real = realpathSync.native(path);
   } catch {
-    // Whoever looks there is told why.
+    // The next look at this path reports why.
   }
-  // `link/..` is not the folder that holds the link, so such a path means nothing as written.
+  // `link/..` is not the folder that contains the link, so the written path means nothing.
   if (path.split('/').includes('..')) return real === undefined ? [] : [real];
   try {
     const written = resolve(path);
     return real === undefined || real === written ? [written] : [written, real];
   } catch {
-    // A relative path, and the current folder was removed.
+    // The path is relative, and the current folder was removed.
     return real === undefined ? [] : [real];
   }
 }
 
-function look(path: string): Stats | string {
+function lstatOrErrno(path: string): Stats | string {
   try {
     return lstatSync(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = codeOrUnknown(error);
     return meansMissing(code) ? 'missing' : code;
   }
 }

@@ -1,34 +1,41 @@
 /**
- * Which folder is the fleet's root, and how that was found out.
- * It never makes one: an emergency stop in an empty fleet nobody meant would be a false "paused".
+ * Finds the root of the fleet, and reports what named it.
+ * It never makes a root (`fleet init` does): an emergency stop in an empty fleet that nobody meant
+ * would be a false "paused".
  */
 import { FleetError } from '../errors.ts';
 import { locateHome } from './home.ts';
-import { standsAt } from './look.ts';
+import { nameExists } from './path-status.ts';
 import { requireRoot } from './recognize.ts';
 
+/** What named the root. */
 export type RootSource = '--root' | 'FLEET_ROOT' | 'HERMES_HOME' | '~/.hermes' | '~/.fleet';
 
+/** The root, and what named it. */
 export interface RootChoice {
   /** The real path, so that one fleet has one name however it was reached. */
   readonly root: string;
   readonly source: RootSource;
-  /** HERMES_HOME names this profile of the fleet. Whether there is one, is not judged here. */
+  /**
+   * HERMES_HOME names this profile of the fleet. Whether the profile exists is not checked here.
+   */
   readonly profile?: string;
 }
 
+/** Where to look for a root. */
 export interface RootQuestion {
   readonly flag?: string | undefined;
-  /** Empty variables count as unset. */
+  /** The environment. Empty variables count as unset. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** null: there is none to look in. */
+  /** The user's home folder; null: there is none. */
   readonly userHome: string | null;
 }
 
 /**
- * `--root`, else FLEET_ROOT, else HERMES_HOME, else `~/.hermes` where it exists, else `~/.fleet`.
- * Throws ROOT_MISSING where that is no folder, ROOT_UNRECOGNIZED for a folder that is no fleet,
- * SCOPE_UNUSABLE where it cannot be reached, and VALUE_INVALID for an empty flag.
+ * Finds the root: `--root`, else FLEET_ROOT, else HERMES_HOME (a trailing `profiles/<name>` is
+ * stripped), else `~/.hermes` if it exists, else `~/.fleet`. Throws ROOT_MISSING if that is not a
+ * folder, ROOT_UNRECOGNIZED for a folder that is not a fleet, SCOPE_UNUSABLE if it cannot be
+ * reached, and VALUE_INVALID for an empty flag.
  */
 export function resolveRoot({ flag, env, userHome }: RootQuestion): RootChoice {
   if (flag === '') {
@@ -47,7 +54,7 @@ export function resolveRoot({ flag, env, userHome }: RootQuestion): RootChoice {
     });
   }
   // A `.hermes` that is a broken link is still the fleet that was meant, and it is missing.
-  const source = standsAt(`${userHome}/.hermes`) ? '~/.hermes' : '~/.fleet';
+  const source = nameExists(`${userHome}/.hermes`) ? '~/.hermes' : '~/.fleet';
   return chosen(userHome + source.slice(1), source);
 }
 

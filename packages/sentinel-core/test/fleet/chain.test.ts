@@ -17,7 +17,7 @@ describe('the chain of a profile', () => {
     });
   });
 
-  it('is the root and the cluster for the lane `default`, which has no sentinel of its own', () => {
+  it('is the root and the cluster for the profile `default`, which has no sentinel of its own', () => {
     expect(profileChain('/fleet', 'default').scopes).toEqual(rootScopes('/fleet'));
   });
 
@@ -42,7 +42,7 @@ describe('the chain of a home folder', () => {
     expect(chainOf(folderAt(root, 'profiles', 'a'))).toEqual(profileChain(root, 'a'));
   });
 
-  it('a root’s home is the lane `default`', () => {
+  it('a root’s home is the profile `default`', () => {
     const root = temporaryFolder();
     expect(chainOf(root)).toEqual(profileChain(root, 'default'));
   });
@@ -71,7 +71,7 @@ describe('the chain of a home folder', () => {
     expect(chainOf(join(base, 'link'))).toEqual(profileChain(root, 'default'));
   });
 
-  it('a home below profiles/ whose name is no lane’s is bound by the root all the same', () => {
+  it('a home below profiles/ whose name is not a profile’s is bound by the root all the same', () => {
     const root = temporaryFolder();
     const chain = chainOf(folderAt(root, 'profiles', 'Not A Lane'));
     expect(chain.root).toBe(root);

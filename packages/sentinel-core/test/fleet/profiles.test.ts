@@ -46,7 +46,7 @@ describe('which profiles a fleet has', () => {
     expect(listProfiles(temporaryFolder())).toEqual({ profiles: [], rejected: [] });
   });
 
-  it('every folder with a name is a lane, in the order of names', () => {
+  it('every folder with a name is a profile, in the order of names', () => {
     const root = temporaryFolder();
     for (const name of ['b', 'a-2', 'a']) folderAt(root, 'profiles', name);
     expect(listProfiles(root)).toEqual({
@@ -63,14 +63,14 @@ describe('which profiles a fleet has', () => {
     expect(listProfiles(root)).toEqual({ profiles: [], rejected: [] });
   });
 
-  it('a folder without a proper name is reported, and is no lane', () => {
+  it('a folder without a proper name is reported, and is not a profile', () => {
     const root = temporaryFolder();
     for (const name of ['Lane', '.git', 'ok']) folderAt(root, 'profiles', name);
     expect(namesIn(root)).toEqual(['ok']);
     expect(listProfiles(root).rejected.map(({ name }) => name)).toEqual(['.git', 'Lane']);
   });
 
-  it('a link to a folder is a lane', () => {
+  it('a link to a folder is a profile', () => {
     const root = temporaryFolder();
     folderAt(root, 'profiles');
     symlinkSync(temporaryFolder(), join(root, 'profiles', 'linked'));
@@ -88,7 +88,7 @@ describe('which profiles a fleet has', () => {
     ]);
   });
 
-  it('a link loop stays a lane, since a folder may be behind it: its state will say what is wrong', () => {
+  it('a link loop stays a profile, since a folder may be behind it: its state will say what is wrong', () => {
     const root = temporaryFolder();
     const loop = join(folderAt(root, 'profiles'), 'loop');
     symlinkSync(loop, loop);
@@ -102,7 +102,7 @@ describe('which profiles a fleet has', () => {
     expect(listProfiles(root).rejected.map(({ name }) => name)).toEqual(['all']);
   });
 
-  it('the lane `default` is listed first once the root has a profile.yaml', () => {
+  it('the profile `default` is listed first once the root has a profile.yaml', () => {
     const root = temporaryFolder();
     folderAt(root, 'profiles', 'a');
     expect(namesIn(root)).toEqual(['a']);
@@ -113,7 +113,7 @@ describe('which profiles a fleet has', () => {
     ]);
   });
 
-  it('a folder named `default` is reported: that lane is the root', () => {
+  it('a folder named `default` is reported: that profile is the root', () => {
     const root = temporaryFolder();
     folderAt(root, 'profiles', 'default');
     expect(namesIn(root)).toEqual([]);

@@ -85,7 +85,7 @@ describe('a folder does not show that it is a root', () => {
     expect(recognized(home)).toBe('no-root');
   });
 
-  it('that is the `profiles/` of a fleet, even with a lane of that name in it', () => {
+  it('that is the `profiles/` of a fleet, even with a profile of that name in it', () => {
     const root = temporaryFolder();
     folderAt(root, 'profiles', 'profiles');
     put(root, 'profiles/ESTOP');

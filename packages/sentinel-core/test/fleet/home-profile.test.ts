@@ -2,15 +2,15 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileChain } from '../../src/fleet/chain.ts';
-import { laneOf } from '../../src/fleet/lane.ts';
+import { laneOf } from '../../src/fleet/home-profile.ts';
 import { mountBind, mountsMissing } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';
 import { folderAt, temporaryFolder } from './folders.ts';
 
-function fleetWith(...lanes: readonly string[]): string {
+function fleetWith(...names: readonly string[]): string {
   const root = folderAt(temporaryFolder(), 'fleet');
   folderAt(root, 'profiles');
-  for (const lane of lanes) folderAt(root, 'profiles', lane);
+  for (const name of names) folderAt(root, 'profiles', name);
   return root;
 }
 
@@ -23,8 +23,8 @@ const codeOf = (step: () => unknown): string => {
   }
 };
 
-describe('the lane of a home', () => {
-  it('is the profile in whose folder it lies, and the root is the lane `default`', () => {
+describe('the profile of a home', () => {
+  it('is the profile in whose folder it lies, and the root is the profile `default`', () => {
     const root = fleetWith('lane-a');
     expect(laneOf(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
     expect(laneOf(root)).toEqual(profileChain(root, 'default'));
@@ -41,7 +41,7 @@ describe('the lane of a home', () => {
     ['a folder that is gone', (root: string) => join(root, 'gone'), 'ROOT_MISSING'],
     ['a misspelt profile', (root: string) => join(root, 'profiles/lane-b'), 'SCOPE_UNUSABLE'],
     [
-      'a name that is no lane’s',
+      'a name that is not a profile’s',
       (root: string) => folderAt(root, 'profiles/Lane A'),
       'PROFILE_INVALID',
     ],
@@ -65,7 +65,7 @@ describe('the lane of a home', () => {
 });
 
 describe('of a fleet that is named', () => {
-  it('a home in it is its lane, and the root its lane `default`', () => {
+  it('a home in it is its profile, and the root its profile `default`', () => {
     const root = fleetWith('lane-a');
     expect(laneOf(join(root, 'profiles/lane-a'), root)).toEqual(profileChain(root, 'lane-a'));
     expect(laneOf(root, root)).toEqual(profileChain(root, 'default'));
@@ -85,7 +85,7 @@ describe('of a fleet that is named', () => {
     expect(laneOf(elsewhere, root)).toEqual(profileChain(root, 'lane-a'));
   });
 
-  it('a lane of another fleet is refused, and its own fleet named', () => {
+  it('a profile of another fleet is refused, and its own fleet named', () => {
     const [root, other] = [fleetWith('lane-a'), fleetWith('lane-a')];
     expect(() => laneOf(join(other, 'profiles/lane-a'), root)).toThrow(
       expect.objectContaining({ code: 'PROFILE_INVALID', hint: expect.stringContaining(other) }),
@@ -123,7 +123,7 @@ describe('of a fleet that is named', () => {
       expect(laneOf(data, root)).toEqual(profileChain(root, 'lane-b'));
     });
 
-    it('the root is the lane `default`', () => {
+    it('the root is the profile `default`', () => {
       const root = fleetWith('lane-a');
       const data = folderAt(root, '..', 'data');
       mountBind(root, data);

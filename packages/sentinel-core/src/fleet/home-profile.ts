@@ -1,22 +1,24 @@
 /**
- * The lane whose home a folder is, proven: the folder is there, its name is a lane's, and the root
- * above it shows that it is one. Whoever asks what holds a home asks here first.
- * The chain of a path that is already trusted is `chain.ts`.
+ * Finds the profile of a home folder and proves it: the folder exists, its name is a profile's, and
+ * the root above it shows that it is one. Every caller that asks what holds a home starts here.
+ * `chain.ts` builds the chain of a path that is already trusted.
  */
 import { FleetError } from '../errors.ts';
 import type { Chain } from '../model/scope.ts';
 import { profileChain } from './chain.ts';
 import { locateHome } from './home.ts';
-import { follow, identityOf, meansMissing } from './look.ts';
+import { identityOf, meansMissing, statOrErrno } from './path-status.ts';
 import { DEFAULT_LANE, isProfileName, listProfiles } from './profiles.ts';
 import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
 
 /**
- * The chain of the lane that is served from `home`. `root`: the fleet that is meant, and then the home
- * must be one of its own, under whatever path it is mounted; default: the one that the path lies in.
- * Throws VALUE_INVALID for an empty home, SCOPE_UNUSABLE where no folder is, PROFILE_INVALID for a
- * folder that is no lane, or none of `root`, and what `requireRoot` throws. A folder that is there and
- * may not be entered is a lane, and held.
+ * The chain of the profile that is served from `home`, nearest scope first. If `root` is given, the
+ * home must belong to that fleet, under whatever path it is mounted. Default: the fleet in which
+ * the path lies. A folder that exists and may not be entered is a profile, and held.
+ *
+ * Throws VALUE_INVALID for an empty home, SCOPE_UNUSABLE if there is no folder or `profiles/`
+ * cannot be read, PROFILE_INVALID for a folder that is not a profile, or not one of `root`, and the
+ * errors of `requireRoot`. Decision: `2026-11-30-a-root-shows-that-it-is-one.md`.
  */
 export function laneOf(home: string, root?: string): Chain {
   if (home === '') {
@@ -25,12 +27,12 @@ export function laneOf(home: string, root?: string): Chain {
   const located = locateHome(home);
   const { profile } = located;
   if (profile !== null && (!isProfileName(profile) || profile === DEFAULT_LANE)) {
-    throw new FleetError('PROFILE_INVALID', `\`${home}\` is no lane of a fleet`, {
+    throw new FleetError('PROFILE_INVALID', `\`${home}\` is not a profile of a fleet`, {
       hint: 'a name is 1 to 64 of a-z, 0-9, `-` and `_`, begins with a letter or digit, and is not `default`',
     });
   }
   requireFolder(home);
-  if (root !== undefined) return laneIn(requireRoot(root, 'root'), home, located);
+  if (root !== undefined) return profileIn(requireRoot(root, 'root'), home, located);
   requireRecognized(
     located.root,
     profile === null ? 'the home folder' : `the fleet of \`${home}\``,
@@ -38,8 +40,8 @@ export function laneOf(home: string, root?: string): Chain {
   return profileChain(located.root, profile ?? DEFAULT_LANE);
 }
 
-/** Which lane of this fleet the folder is, whatever path leads to it. */
-function laneIn(root: string, home: string, located: ReturnType<typeof locateHome>): Chain {
+/** The chain of the profile of this fleet that the folder is, whatever path leads to it. */
+function profileIn(root: string, home: string, located: ReturnType<typeof locateHome>): Chain {
   if (isSameFolder(located.root, root)) return profileChain(root, located.profile ?? DEFAULT_LANE);
   if (isSameFolder(home, root)) return profileChain(root, DEFAULT_LANE);
   const { profiles, unreadable } = listProfiles(root);
@@ -62,7 +64,7 @@ function laneIn(root: string, home: string, located: ReturnType<typeof locateHom
 }
 
 function requireFolder(home: string): void {
-  const found = follow(home);
+  const found = statOrErrno(home);
   if (typeof found === 'string' && !meansMissing(found)) return;
   if (typeof found !== 'string' && found.isDirectory()) return;
   const why = typeof found === 'string' ? 'does not exist' : 'is not a folder';
@@ -71,8 +73,8 @@ function requireFolder(home: string): void {
   });
 }
 
-/** One that cannot be looked at is not known to be the same. */
+/** A folder that cannot be looked at is not known to be the same. */
 function isSameFolder(one: string, other: string): boolean {
-  const [a, b] = [follow(one), follow(other)];
+  const [a, b] = [statOrErrno(one), statOrErrno(other)];
   return typeof a !== 'string' && typeof b !== 'string' && identityOf(a) === identityOf(b);
 }
