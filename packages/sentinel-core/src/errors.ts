@@ -3,13 +3,20 @@
  * Foreseen results of operations on holds are values (`disk/results.ts`). These errors report a
  * wrong path, root, profile or value.
  */
+
+/** What went wrong, as a stable literal. */
 export type FleetErrorCode =
+  /** A folder is missing, or cannot be reached or read. */
   | 'SCOPE_UNUSABLE'
+  /** There is no folder where the root should be. */
   | 'ROOT_MISSING'
   /** The folder exists, but nothing shows that it is a fleet. */
   | 'ROOT_UNRECOGNIZED'
+  /** The name or the folder is not a profile's. */
   | 'PROFILE_INVALID'
+  /** The fleet has no profile of this name. */
   | 'PROFILE_UNKNOWN'
+  /** An argument has a value that is not allowed. */
   | 'VALUE_INVALID';
 
 /**

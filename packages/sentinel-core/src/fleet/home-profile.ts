@@ -48,7 +48,7 @@ function profileIn(root: string, home: string, located: ReturnType<typeof locate
   if (unreadable !== undefined) {
     throw new FleetError(
       'SCOPE_UNUSABLE',
-      `which profiles \`${root}\` has cannot be told: ${unreadable}`,
+      `the profiles of \`${root}\` are unknown: ${unreadable}`,
       { hint: 'repair its `profiles/`' },
     );
   }

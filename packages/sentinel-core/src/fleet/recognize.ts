@@ -117,7 +117,7 @@ export function requireRecognized(path: string, source: string): void {
   if (recognition.is === 'unknown') {
     throw new FleetError(
       'SCOPE_UNUSABLE',
-      `whether \`${path}\` (${source}) is a fleet cannot be told: ${why}`,
+      `it is unknown whether \`${path}\` (${source}) is a fleet: ${why}`,
       { hint: 'repair its permissions, or name another fleet with --root or FLEET_ROOT' },
     );
   }
