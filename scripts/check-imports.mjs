@@ -136,7 +136,7 @@ export const rooms = [
     mayType: [`${watcher}/state/`],
   },
   {
-    room: `${watcher}/seat/`,
+    room: `${watcher}/instance/`,
     may: [
       `${watcher}/as-owner-of.ts`,
       '@fleet-estop/sentinel-core',

@@ -7,17 +7,17 @@ import { hostname } from 'node:os';
 import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, loadParser, type ProfileSettings } from '@fleet-estop/settings';
 import { type Caps, capsFor, descriptorLimit } from './descriptors.ts';
+import { takeInstanceLock } from './instance/instance-lock.ts';
+import { type LockUnavailable, lockKeeper } from './instance/lock-keeper.ts';
 import type { Log } from './log.ts';
 import type { ObserveMode } from './observe/choose.ts';
 import type { RejectedFile } from './observe/live-file.ts';
 import { liveSettings } from './observe/live-settings.ts';
-import { keptSeat, type Unseated } from './seat/kept-seat.ts';
-import { takeSeat } from './seat/seat.ts';
 import type { FleetEvent } from './state/event-log.ts';
 import { readFleet } from './state/read-fleet.ts';
 import { createStore, type Store } from './state/store.ts';
 import { type FleetWatch, watchFleet } from './watch-fleet.ts';
-import { sayableSettings } from './webhooks/sayable.ts';
+import { redactedSettings } from './webhooks/redaction.ts';
 
 export interface ConfigState {
   /** In force, whatever the file says right now. */
@@ -28,11 +28,11 @@ export interface ConfigState {
 
 export type Health = ReturnType<FleetWatch['health']> & {
   /** Why no gateway and no second watcher finds this one; null: they do. */
-  readonly seatMissing: string | null;
+  readonly lockMissing: string | null;
 };
 
 /** What a room works with. */
-export interface Context {
+export interface ServiceContext {
   readonly root: string;
   readonly store: Store;
   readonly log: Log;
@@ -52,7 +52,7 @@ export interface Context {
 }
 
 /** Starts, and answers how to stop. Should reject only for what the whole watcher should not start. */
-export type Room = (context: Context) => Promise<() => void | Promise<void>>;
+export type Service = (context: ServiceContext) => Promise<() => void | Promise<void>>;
 
 export interface WatcherOptions {
   /** A real path. */
@@ -64,7 +64,7 @@ export interface WatcherOptions {
   readonly sweepMs?: number | undefined;
   readonly pollMs?: number;
   readonly graceMs?: number;
-  readonly rooms?: readonly Room[];
+  readonly rooms?: readonly Service[];
   /** Default: as this process's limit of descriptors says. */
   readonly caps?: Caps;
   readonly disk?: DiskPort;
@@ -75,35 +75,35 @@ export interface Watcher {
   readonly configState: () => ConfigState;
   readonly health: () => Health;
   /** Resolves when another process has the seat: then this one knows nothing that is worth telling. */
-  readonly unseated: Promise<Unseated>;
+  readonly lockLost: Promise<LockUnavailable>;
   close(): Promise<void>;
 }
 
-export type { Unseated };
+export type { LockUnavailable };
 
 export type Started =
   | { readonly started: true; readonly watcher: Watcher }
-  | { readonly started: false; readonly refusal: Unseated };
+  | { readonly started: false; readonly failure: LockUnavailable };
 
 export async function startWatcher(options: WatcherOptions): Promise<Started> {
-  const { root, log, rooms = [], disk = nodeDisk() } = options;
+  const { root, log, rooms: services = [], disk = nodeDisk() } = options;
   // Before anybody connects: rather no start than settings that are never read.
   await loadParser();
 
-  const turnAway = (socket: Socket): void => {
+  const rejectConnection = (socket: Socket): void => {
     socket.destroy();
   };
-  let connected = turnAway;
-  const seatTaken = await takeSeat(root, (socket) => connected(socket));
-  if (!seatTaken.taken) return { started: false, refusal: seatTaken };
-  const seat = keptSeat(seatTaken.seat, (why) =>
+  let onConnection = rejectConnection;
+  const attempt = await takeInstanceLock(root, (socket) => onConnection(socket));
+  if (!attempt.acquired) return { started: false, failure: attempt };
+  const lock = lockKeeper(attempt.instanceLock, (why) =>
     log.error({ why }, 'the seat is gone and cannot be taken again yet'),
   );
 
   const { caps = capsFor(descriptorLimit()) } = options;
   const store = createStore(readFleet(disk, root));
-  let use: FleetWatch['use'] = () => {};
-  const followers: (() => void)[] = [];
+  let applySettings: FleetWatch['use'] = () => {};
+  const settingsHandlers: (() => void)[] = [];
   const settings = liveSettings(root, {
     rejected(file) {
       log.error(file, 'settings refused');
@@ -112,9 +112,9 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     },
     recovered: (path) => log.info({ path }, 'settings are good again'),
     changed(now) {
-      log.info({ settings: sayableSettings(now) }, 'settings in force');
-      use(inForce());
-      for (const handler of followers) handler();
+      log.info({ settings: redactedSettings(now) }, 'settings in force');
+      applySettings(inForce());
+      for (const handler of settingsHandlers) handler();
     },
   });
   const inForce = () => ({
@@ -132,10 +132,10 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     log,
     actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet-watcher' },
     refreshSettings: (homes) => void settings.refresh(homes),
-    swept: () => void seat.check(),
+    swept: () => void lock.check(),
   });
-  use = watch.use;
-  const health = () => ({ ...watch.health(), seatMissing: seat.missing() });
+  applySettings = watch.use;
+  const health = () => ({ ...watch.health(), lockMissing: lock.missing() });
 
   const configState = () => ({
     settings: settings.fleet(),
@@ -144,29 +144,29 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
       return settings.rejected();
     },
   });
-  const context: Context = {
+  const context: ServiceContext = {
     root,
     store,
     log,
     configState,
-    onSettings: (handler) => void followers.push(handler),
+    onSettings: (handler) => void settingsHandlers.push(handler),
     profileSettings: settings.profile,
     health,
     onConnection(handler) {
-      connected = handler;
+      onConnection = handler;
     },
-    socketPath: seatTaken.seat.socketPath,
+    socketPath: attempt.instanceLock.socketPath,
     caps,
     lookAgain: () => watch.lookAgain('all'),
   };
   const closers: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
     // Nobody new is let in; then who tells, who looks, and last the seat.
-    connected = turnAway;
-    for (const closeRoom of closers.reverse()) await closeRoom();
+    onConnection = rejectConnection;
+    for (const closeService of closers.reverse()) await closeService();
     watch.close();
     settings.close();
-    seat.leave();
+    lock.leave();
   };
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -174,10 +174,10 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     return closing;
   };
   try {
-    for (const room of rooms) closers.push(await room(context));
+    for (const service of services) closers.push(await service(context));
     // After them: a thousand lanes are a thousand lines, and gateways come first.
     logEvents(store, log);
-    seat.open();
+    lock.open();
   } catch (error) {
     await close();
     throw error;
@@ -186,21 +186,21 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   log.info({ root, epoch: store.snapshot().epoch, ...inForce(), observing, caps }, 'watching');
   return {
     started: true,
-    watcher: { store, configState, health, unseated: seat.unseated, close },
+    watcher: { store, configState, health, lockLost: lock.lockLost, close },
   };
 }
 
 const DEFAULT_SWEEP_MS = 5_000;
 
 function logEvents(store: Store, log: Log): void {
-  const say = ({ type, revision, subject, data }: FleetEvent) => {
+  const logEvent = ({ type, revision, subject, data }: FleetEvent) => {
     // Said by whoever notices them, and louder.
-    const isSaid = type === 'config.rejected' || type === 'clock.stepped';
-    if (!isSaid) log.info({ revision, subject, data }, type);
+    const isLoggedElsewhere = type === 'config.rejected' || type === 'clock.stepped';
+    if (!isLoggedElsewhere) log.info({ revision, subject, data }, type);
   };
   // What stood when we came, and what has happened since.
-  store.log.recent(Number.POSITIVE_INFINITY).forEach(say);
-  store.subscribe((_snapshot, events) => events.forEach(say));
+  store.log.recent(Number.POSITIVE_INFINITY).forEach(logEvent);
+  store.subscribe((_snapshot, events) => events.forEach(logEvent));
 }
 
 /** A record for people; the environment is anybody's to set, and longer is no name. */

@@ -1,21 +1,22 @@
 /** The public surface of watcher, every name by hand. */
 export {
   type ConfigState,
-  type Context,
   type Health,
-  type Room,
+  type LockUnavailable,
+  type Service,
+  type ServiceContext,
   type Started,
   startWatcher,
-  type Unseated,
   type Watcher,
   type WatcherOptions,
 } from './daemon.ts';
 export type { Log } from './log.ts';
 export { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
 export type { RejectedFile } from './observe/live-file.ts';
-export { pushRoom } from './push/room.ts';
+// Other packages import it by its older name.
+export { pushService as pushRoom } from './push/service.ts';
 export { runWatcher } from './run.ts';
-export { type ServeOptions, serveRoom } from './serve/room.ts';
+export { httpService, type ServeOptions } from './serve/service.ts';
 export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
 export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
 export type {
@@ -28,4 +29,4 @@ export type { GatewayProfileView, GatewayView, LinkState } from './state/gateway
 export { readFleet } from './state/read-fleet.ts';
 export type { Snapshot, Store } from './state/store.ts';
 export type { HookLimits, HookView } from './webhooks/hook.ts';
-export { type Webhooks, webhooks } from './webhooks/room.ts';
+export { type Webhooks, webhooks } from './webhooks/service.ts';

@@ -1,10 +1,10 @@
 /**
  * The daemon's log: JSON lines on stderr.
  * A reader that stopped reading, or a disk that is full, must not stop the watcher, nor keep it from
- * ending: that is for `patient-lines.ts`. What nobody can take costs lines, and nothing else.
+ * ending: that is for `non-blocking-writer.ts`. What nobody can take costs lines, and nothing else.
  */
 import { type Logger, pino } from 'pino';
-import { patientLines } from './patient-lines.ts';
+import { nonBlockingWriter } from './non-blocking-writer.ts';
 import { visibleJson } from './visible-json.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -19,7 +19,7 @@ export interface OpenLog {
 }
 
 export function openLog(level: LogLevel, fd = 2): OpenLog {
-  const lines = patientLines(fd);
+  const lines = nonBlockingWriter(fd);
   // On a terminal, too: a reason comes from anybody's file.
   const safe = { write: (line: string) => lines.write(visibleJson(line)) };
   const log = pino({ level, base: { pid: process.pid }, timestamp: isoTime }, safe);

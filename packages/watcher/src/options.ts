@@ -6,7 +6,7 @@ import { parseDuration } from '@fleet-estop/sentinel-core';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
 
-export interface WatcherWords {
+export interface WatcherArguments {
   readonly does: 'watch' | 'once' | 'check' | 'help' | 'version';
   readonly root: string | undefined;
   readonly sweepMs: number | undefined;
@@ -52,7 +52,7 @@ Exit status:
 `;
 
 /** Throws `UsageError`. */
-export function parseWords(argv: readonly string[]): WatcherWords {
+export function parseArguments(argv: readonly string[]): WatcherArguments {
   const values = valuesOf(argv);
   const modes = (['once', 'check', 'help', 'version'] as const).filter(
     (name) => values[name] === true,

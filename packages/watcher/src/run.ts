@@ -12,48 +12,48 @@ import {
   resolveRoot,
 } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
-import { startWatcher, type Unseated } from './daemon.ts';
+import { type LockUnavailable, startWatcher } from './daemon.ts';
+import { ownerOf } from './instance/instance-lock.ts';
+import { fleetFolder, LOCK } from './instance/lock-folder.ts';
+import { answerAt } from './instance/owner.ts';
+import { SOCKET } from './instance/socket.ts';
 import { type Log, openLog } from './log.ts';
-import { HELP, parseWords, UsageError, type WatcherWords } from './options.ts';
-import { patientLines } from './patient-lines.ts';
-import { pushRoom } from './push/room.ts';
-import { fleetFolder, LOCK } from './seat/lock-folder.ts';
-import { answerAt } from './seat/owner.ts';
-import { ownerOf } from './seat/seat.ts';
-import { SOCKET } from './seat/socket.ts';
-import { serveRoom } from './serve/room.ts';
+import { nonBlockingWriter } from './non-blocking-writer.ts';
+import { HELP, parseArguments, UsageError, type WatcherArguments } from './options.ts';
+import { pushService } from './push/service.ts';
+import { httpService } from './serve/service.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/read-fleet.ts';
 import { version } from './version.ts';
 import { visibleJson } from './visible-json.ts';
-import { webhooks } from './webhooks/room.ts';
+import { webhooks } from './webhooks/service.ts';
 
 /** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
 export async function runWatcher(argv: readonly string[]): Promise<number> {
   try {
-    const words = parseWords(argv);
-    if (words.does === 'help') return say(1, HELP);
-    if (words.does === 'version') return say(1, `${version()}\n`);
+    const args = parseArguments(argv);
+    if (args.does === 'help') return print(1, HELP);
+    if (args.does === 'version') return print(1, `${version()}\n`);
     const userHome = process.env.HOME ?? null;
-    const { root } = resolveRoot({ flag: words.root, env: process.env, userHome });
-    switch (words.does) {
+    const { root } = resolveRoot({ flag: args.root, env: process.env, userHome });
+    switch (args.does) {
       case 'once':
         return printOnce(root);
       case 'check':
-        return await waitUntilReady(root, words.timeoutMs);
+        return await waitUntilReady(root, args.timeoutMs);
       case 'watch':
-        return await watchUntilAsked(root, words);
+        return await watchUntilSignal(root, args);
     }
   } catch (error) {
-    if (error instanceof UsageError) return say(2, `${error.message}\n  see --help\n`, 2);
-    if (error instanceof FleetError) return say(2, `${error.message}\n  ${error.hint}\n`, 2);
+    if (error instanceof UsageError) return print(2, `${error.message}\n  see --help\n`, 2);
+    if (error instanceof FleetError) return print(2, `${error.message}\n  ${error.hint}\n`, 2);
     throw error;
   }
 }
 
 function printOnce(root: string): number {
   const document = documentOfLook(readFleet(nodeDisk(), root), formatInstant(Date.now()));
-  return say(
+  return print(
     1,
     `${visibleJson(jsonText(document, 2))}\n`,
     document.unreadable.length === 0 ? 0 : 3,
@@ -69,32 +69,32 @@ async function waitUntilReady(root: string, timeoutMs: number): Promise<number> 
     if (answer === '') return 0;
     if (performance.now() >= until) {
       const pid = owner === null || owner === 'unreadable' ? '' : ` (process ${owner.pid})`;
-      return say(2, `no watcher of ${root} is ready: ${answer}${pid}\n`, 5);
+      return print(2, `no watcher of ${root} is ready: ${answer}${pid}\n`, 5);
     }
     await delay(50);
   }
 }
 
-async function watchUntilAsked(root: string, words: WatcherWords): Promise<number> {
-  const { log, close: closeLog } = openLog(words.logLevel);
-  const out = patientLines(1);
-  const asked = signalled();
+async function watchUntilSignal(root: string, args: WatcherArguments): Promise<number> {
+  const { log, close: closeLog } = openLog(args.logLevel);
+  const out = nonBlockingWriter(1);
+  const stopRequest = signalled();
   try {
-    const { sweepMs, observe, port, http } = words;
+    const { sweepMs, observe, port, http } = args;
     const served = (url: string) => out.write(`serving ${url}\n`);
     const hooks = webhooks();
-    const serve = serveRoom({ port, enabled: http, served, contribution: hooks.contribution });
-    const rooms = [pushRoom, hooks.room, serve];
+    const serve = httpService({ port, enabled: http, served, contribution: hooks.contribution });
+    const rooms = [pushService, hooks.service, serve];
     const start = await startWatcher({ root, log, sweepMs, observe, rooms });
-    if (!start.started) return refused(root, start.refusal, log);
+    if (!start.started) return reportLockUnavailable(root, start.failure, log);
     const { watcher } = start;
-    const end = await Promise.race([asked.promise, watcher.unseated]);
+    const end = await Promise.race([stopRequest.promise, watcher.lockLost]);
     await watcher.close();
-    if (typeof end !== 'string') return refused(root, end, log);
+    if (typeof end !== 'string') return reportLockUnavailable(root, end, log);
     log.info({ signal: end }, 'stopped');
     return 0;
   } finally {
-    asked.forget();
+    stopRequest.forget();
     await Promise.all([out.close(), closeLog()]);
   }
 }
@@ -105,44 +105,44 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 function signalled() {
   let ask: (signal: string) => void = () => {};
   const forget = () => {
-    for (const signal of SIGNALS) process.off(signal, heard);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  const heard = (signal: string) => {
+  const onSignal = (signal: string) => {
     forget();
     ask(signal);
   };
   const promise = new Promise<string>((resolve) => {
     ask = resolve;
   });
-  for (const signal of SIGNALS) process.on(signal, heard);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return { promise, forget };
 }
 
-function refused(root: string, refusal: Unseated, log: Log): number {
-  if (refusal.owner !== null) {
-    const { pid, since, place } = refusal.owner;
+function reportLockUnavailable(root: string, unavailable: LockUnavailable, log: Log): number {
+  if (unavailable.owner !== null) {
+    const { pid, since, place } = unavailable.owner;
     const fields = { code: 'watcher-running', owner: pid, host: place.host, since };
-    if (refusal.fate === 'alive') {
+    if (unavailable.fate === 'alive') {
       const hint = 'stop it first';
       log.error({ ...fields, hint }, `a watcher of ${root} runs already: process ${pid}`);
     } else {
       const hint = `if it is certainly gone, remove ${join(fleetFolder(root), LOCK)}`;
       log.error({ ...fields, hint }, `a watcher of ${root} may still run: process ${pid}`);
     }
-  } else if (refusal.why === 'socket-path-too-long') {
+  } else if (unavailable.why === 'socket-path-too-long') {
     const path = join(fleetFolder(root), SOCKET);
     const bytes = Buffer.byteLength(path);
-    const fields = { code: refusal.why, path, bytes, most: MAX_SOCKET_PATH };
+    const fields = { code: unavailable.why, path, bytes, most: MAX_SOCKET_PATH };
     log.error({ ...fields, hint: 'use a shorter root' }, 'the path of the socket is too long');
   } else {
-    const hint = hintFor(refusal.why, root);
-    log.error({ code: refusal.why, hint }, `${root} cannot be watched`);
+    const hint = hintForErrno(unavailable.why, root);
+    log.error({ code: unavailable.why, hint }, `${root} cannot be watched`);
   }
   return 1;
 }
 
 /** What to do where the disk refuses `.fleet/`, or what has to be in it. */
-function hintFor(why: string, root: string): string {
+function hintForErrno(why: string, root: string): string {
   const folder = fleetFolder(root);
   switch (why) {
     case 'ENOENT':
@@ -160,7 +160,7 @@ function hintFor(why: string, root: string): string {
   }
 }
 
-function say(fd: 1 | 2, text: string, code = 0): number {
+function print(fd: 1 | 2, text: string, code = 0): number {
   for (let bytes = Buffer.from(text); bytes.length > 0; ) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes));

@@ -1,7 +1,7 @@
 /**
  * Looks at a fleet, and does what follows from each look: the store is told, expired sentinels are
  * retired, the journal is asked why a hold is gone.
- * When to look is `observe/lookout.ts`; who is told is the store's.
+ * When to look is `observe/scheduler.ts`; who is told is the store's.
  */
 import {
   type Actor,
@@ -19,14 +19,14 @@ import { foreignChanges } from './observe/foreign-changes.ts';
 import { journalGaps } from './observe/journal-gaps.ts';
 import { journalTail } from './observe/journal-tail.ts';
 import type { ProfileHome } from './observe/live-settings.ts';
-import {
-  keepLookout,
-  type LookoutHealth,
-  type LookoutOptions,
-  type Outlook,
-} from './observe/lookout.ts';
-import type { Glance } from './observe/observer.ts';
+import type { LookScope } from './observe/observer.ts';
 import { retirement } from './observe/retirement.ts';
+import {
+  type LookResult,
+  type SchedulerHealth,
+  type SchedulerOptions,
+  startScheduler,
+} from './observe/scheduler.ts';
 import { arrivals } from './state/arrivals.ts';
 import { changedScopes } from './state/changes.ts';
 import { departures } from './state/departures.ts';
@@ -41,7 +41,7 @@ const UNSETTLED_MS = 100;
 const GRACE_MS = 500;
 
 export interface FleetWatchOptions
-  extends Pick<LookoutOptions, 'mode' | 'sweepMs' | 'intervalMs' | 'tellSilence'> {
+  extends Pick<SchedulerOptions, 'mode' | 'sweepMs' | 'intervalMs' | 'findSilentFileSystem'> {
   readonly disk: DiskPort;
   readonly store: Store;
   readonly log: Log;
@@ -55,9 +55,9 @@ export interface FleetWatchOptions
 }
 
 export interface FleetWatch {
-  health(): LookoutHealth & { readonly journalUnreadable: string | null };
-  lookAgain(glance: Glance): void;
-  use(options: Pick<LookoutOptions, 'mode' | 'sweepMs'>): void;
+  health(): SchedulerHealth & { readonly journalUnreadable: string | null };
+  lookAgain(lookScope: LookScope): void;
+  use(options: Pick<SchedulerOptions, 'mode' | 'sweepMs'>): void;
   close(): void;
 }
 
@@ -65,8 +65,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const { disk, store, log, actor } = options;
   const { root } = store.snapshot().fleet;
   const tail = journalTail(journalPath(root));
-  const patience = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
-  const departing = departures(patience);
+  const graceOptions = options.graceMs === undefined ? {} : { graceMs: options.graceMs };
+  const departing = departures(graceOptions);
   const gapsNow = () => {
     const { fleet } = store.snapshot();
     return journalGaps(fleet, scopesOf(fleet), Date.now());
@@ -74,8 +74,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const { unended, unbegun } = gapsNow();
   const isUnbegun = new Set(unbegun.map(({ hold }) => hold.id));
   const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
-  const told = first.filter(({ id }) => !isUnbegun.has(id));
-  const arriving = arrivals(told, patience);
+  const journaled = first.filter(({ id }) => !isUnbegun.has(id));
+  const arriving = arrivals(journaled, graceOptions);
   arriving.add(unbegun, Date.now());
   const recordForeign = foreignChanges(root, actor, log);
   const stepOfClock = clockSteps(disk);
@@ -89,23 +89,23 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     stuck({ dir }, why) {
       log.warn({ dir, why }, 'an expired sentinel cannot be removed: it holds whoever cannot tell');
     },
-    look: (dir) => lookout.lookAgain(new Set([dir])),
+    look: (dir) => scheduler.lookAgain(new Set([dir])),
   });
 
-  const look = (glance: Glance): Outlook => {
+  const look = (lookScope: LookScope): LookResult => {
     const before = store.snapshot().fleet;
     const fleet =
-      glance === 'all'
+      lookScope === 'all'
         ? readFleet(disk, root, before, { servedFromRoot: isRootServed(store) })
-        : rereadScopes(disk, before, glance);
-    if (glance === 'all') sayWhetherThere(fleet);
+        : rereadScopes(disk, before, lookScope);
+    if (lookScope === 'all') logAvailability(fleet);
     const { departed, arrived, expired } = store.look(fleet);
     if (expired.length > 0) recordForeign('expire', expired);
     departing.add(departed, Date.now());
     arriving.add(arrived, Date.now());
     if (departing.pending > 0 || arriving.dueMs() !== null) explain();
-    retiring.saw(expiredIn(fleet));
-    if (glance === 'all') options.refreshSettings(homesOf(fleet));
+    retiring.update(expiredIn(fleet));
+    if (lookScope === 'all') options.refreshSettings(homesOf(fleet));
     settleSoon(unsettledIn(fleet));
     const changed = changedScopes(before, fleet).filter(({ expired }) => !expired);
     return {
@@ -123,13 +123,13 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     // One that waits is not put off by looks at others.
     settling ??= setTimeout(() => {
       settling = undefined;
-      if (unsettled.length > 0) lookout.lookAgain(new Set(unsettled));
+      if (unsettled.length > 0) scheduler.lookAgain(new Set(unsettled));
     }, UNSETTLED_MS);
   };
 
-  let lostSaid: string | null = null;
+  let loggedUnreadable: string | null = null;
   let folder = identifyFolder(root);
-  const sayWhetherThere = ({ unreadable }: FleetState) => {
+  const logAvailability = ({ unreadable }: FleetState) => {
     const found = identifyFolder(root);
     const isOther =
       found.state === 'present' && folder.state === 'present' && found.id !== folder.id;
@@ -140,8 +140,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       );
     }
     if (found.state === 'present') folder = found;
-    if (unreadable === lostSaid) return;
-    lostSaid = unreadable;
+    if (unreadable === loggedUnreadable) return;
+    loggedUnreadable = unreadable;
     const fields = { root, why: unreadable };
     if (unreadable === null) log.info({ root }, 'the fleet can be read again');
     else log.error(fields, 'the fleet cannot be read: what is not known counts as held');
@@ -151,8 +151,8 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const explain = () => {
     clearTimeout(grace);
     const lines = tail.read();
-    departing.hear(lines);
-    arriving.hear(lines);
+    departing.addJournalLines(lines);
+    arriving.addJournalLines(lines);
     const { fleet } = store.snapshot();
     const standing = (dir: string, id: string) =>
       scopesOf(fleet).some((scope) => scope.dir === dir && scope.holds.some((h) => h.id === id));
@@ -181,30 +181,30 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         'changes were found that no notice announced',
       );
     }
-    sayDeafness();
-    sayStep();
+    logUnwatched();
+    logClockStep();
     retiring.retry();
     options.swept();
   };
 
   /** Deadlines are judged anew: those that were set in this boot do not follow the clock. */
-  const sayStep = () => {
+  const logClockStep = () => {
     const step = stepOfClock();
     if (step === null) return;
     const [from, to] = [formatInstant(step.fromMs), formatInstant(step.toMs)];
     const by_ms = step.toMs - step.fromMs;
     log.warn({ from, to, by_ms }, 'the clock of this host was set');
     store.record('clock.stepped', 'clock', { from, to, by_ms });
-    lookout.lookAgain('all');
+    scheduler.lookAgain('all');
   };
 
-  let deafSaid = '';
-  const sayDeafness = () => {
-    const { deaf } = lookout.health();
+  let loggedUnwatched = '';
+  const logUnwatched = () => {
+    const { deaf } = scheduler.health();
     const why = [...new Set(deaf.values())].sort();
     const text = deaf.size === 0 ? '' : `${deaf.size} ${why}`;
-    if (text === deafSaid) return;
-    deafSaid = text;
+    if (text === loggedUnwatched) return;
+    loggedUnwatched = text;
     const fields = { folders: deaf.size, why, some: [...deaf.keys()].slice(0, 8) };
     if (text === '') log.info(fields, 'all folders are observed again');
     else log.warn(fields, 'folders cannot be observed: only the sweep sees them');
@@ -219,14 +219,14 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     }
   }, options.graceMs ?? GRACE_MS);
 
-  const lookout = keepLookout(look, { ...options, journal: explain, swept });
-  sayDeafness();
+  const scheduler = startScheduler(look, { ...options, journal: explain, swept });
+  logUnwatched();
   return {
-    health: () => ({ ...lookout.health(), journalUnreadable: tail.unreadable }),
-    lookAgain: lookout.lookAgain,
-    use: lookout.use,
+    health: () => ({ ...scheduler.health(), journalUnreadable: tail.unreadable }),
+    lookAgain: scheduler.lookAgain,
+    use: scheduler.use,
     close() {
-      lookout.close();
+      scheduler.close();
       retiring.close();
       clearTimeout(grace);
       clearTimeout(catchUp);

@@ -9,7 +9,7 @@ import { element, visible } from './text.js';
 
 const MAX_SHOWN = 8;
 /** A page that has only just begun is not one that nobody answers. */
-const PATIENCE_MS = 2_000;
+const GRACE_MS = 2_000;
 
 const NO_STREAM = {
   full: 'the watcher has no place for another stream now',
@@ -39,13 +39,13 @@ function loudly(state) {
   const why = state === null ? null : lostBecause(state);
   if (why === null) return [];
   return [
-    \`The fleet cannot be read: \${visible(state.root)} (\${visible(why)}). Every lane counts as held, and nothing of what is shown below is known to be so.\`,
+    \`The fleet cannot be read: \${visible(state.root)} (\${visible(why)}). Every profile counts as held, and nothing of what is shown below is known to be so.\`,
   ];
 }
 
 function ofLink(state, { asking, blind }, isStale) {
   if (isStale && state === null) {
-    return performance.now() > PATIENCE_MS ? ['The watcher does not answer.'] : [];
+    return performance.now() > GRACE_MS ? ['The watcher does not answer.'] : [];
   }
   if (isStale) {
     return [
@@ -75,7 +75,7 @@ function ofState(state) {
     said.push(\`Settings refused: \${visible(path)}; \${inForce} in force.\`);
   }
   for (const { name, why } of state.rejected) {
-    said.push(\`No lane: \${visible(name)} (\${visible(why)})\`);
+    said.push(\`Not a profile: \${visible(name)} (\${visible(why)})\`);
   }
   return said;
 }
@@ -181,7 +181,7 @@ function skewOf(date) {
 `,
   'change.js': `/**
  * Pausing and resuming, with a token that is kept in this tab and lets \`details.js\` read names too.
- * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
+ * What is said afterwards is what the watcher answered, and the profiles change when it says so, not
  * before.
  */
 import { comparison, mistakeIn, replacedText } from './replaces.js';
@@ -203,7 +203,7 @@ export function authorization() {
 /** \`holdsOf(name)\`: what binds it now; name null: the whole fleet. \`changed\`: whether one may change. */
 export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
-  let lane = null;
+  let profile = null;
   let listed = '';
   /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
   let shown = null;
@@ -228,7 +228,7 @@ export function changes(holdsOf, changed) {
       return { refused: \`\${visible(said.message)} — \${visible(said.hint)}\` };
     } catch {
       // It may have been done all the same.
-      return { refused: 'No answer. Look at what the lanes say before trying again.' };
+      return { refused: 'No answer. Look at what the profiles say before trying again.' };
     }
   }
 
@@ -262,7 +262,7 @@ export function changes(holdsOf, changed) {
   };
 
   function list() {
-    const holds = holdsOf(lane);
+    const holds = holdsOf(profile);
     const text = JSON.stringify(holds);
     if (text === listed) return;
     listed = text;
@@ -283,7 +283,7 @@ export function changes(holdsOf, changed) {
   const wanted = () => {
     const ttl = byId('change-ttl').value.trim();
     return {
-      ...(lane === null ? { root: true } : { profile: lane }),
+      ...(profile === null ? { root: true } : { profile }),
       holder: nameOf(),
       reason: byId('change-reason').value.trim(),
       ...(ttl === '' ? {} : { ttl }),
@@ -297,7 +297,7 @@ export function changes(holdsOf, changed) {
     const body = wanted();
     const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
     if (would.refused !== undefined) return say(would.refused);
-    // The answer came to another lane, or to what was typed before: it says nothing of this.
+    // The answer came to another profile, or to what was typed before: it says nothing of this.
     if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
       return say('Nothing was changed: what is asked for is another by now. Press once more.');
     }
@@ -346,9 +346,9 @@ export function changes(holdsOf, changed) {
   return {
     mayChange: () => tokenOf() !== '',
     open(name) {
-      lane = name;
+      profile = name;
       listed = '';
-      // What was said for another lane, or another time, is not said for this one.
+      // What was said for another profile, or another time, is not said for this one.
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');
@@ -370,8 +370,8 @@ export function changes(holdsOf, changed) {
 }
 `,
   'details.js': `/**
- * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
- * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
+ * What a profile has held back and has in hand, while somebody looks at it: read from the watcher when the
+ * profile is opened, and again every few seconds. What cannot be read is said, and never taken for none.
  * Names are told to a tab that has the token, which \`change.js\` keeps. What it looks like is
  * \`ledger.js\`, and where it stands is \`lanes.js\`.
  */
@@ -412,7 +412,7 @@ async function codeOf(answer) {
 const WHY = {
   'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
   'token-unusable': 'the watcher cannot use its token file',
-  404: 'the watcher has no such lane, or does not tell this',
+  404: 'the watcher has no such profile, or does not tell this',
   503: 'the watcher is busy',
 };
 
@@ -429,20 +429,20 @@ const PARTS = [
   },
 ];
 
-export function laneDetails() {
+export function profileDetails() {
   const shown = new Map();
   let askedAt = 0;
   let unreadable = null;
 
   async function refresh(name) {
-    const lane = shown.get(name);
-    if (lane === undefined || lane.reading) return;
-    lane.reading = true;
-    await Promise.all(lane.parts.map((part) => refreshPart(part, name)));
-    lane.reading = false;
+    const profile = shown.get(name);
+    if (profile === undefined || profile.reading) return;
+    profile.reading = true;
+    await Promise.all(profile.parts.map((part) => refreshPart(part, name)));
+    profile.reading = false;
   }
 
-  /** One lane after the other, however many are open. */
+  /** One profile after the other, however many are open. */
   async function refreshAll() {
     askedAt = Number.POSITIVE_INFINITY;
     for (const name of [...shown.keys()]) await refresh(name);
@@ -483,7 +483,7 @@ export function laneDetails() {
   }
 
   return {
-    /** Answers what is to be shown of this lane from now on. */
+    /** Answers what is to be shown of this profile from now on. */
     open(name) {
       const node = element('div', undefined, 'details');
       node.setAttribute('role', 'group');
@@ -596,7 +596,7 @@ export function follow(tell) {
   let tag = '';
   let lastId = '';
   let events = [];
-  let isClockTold = false;
+  let isClockKnown = false;
   let link = {
     live: false,
     asking: null,
@@ -646,7 +646,7 @@ export function follow(tell) {
       const more = during === null ? { blind: await askBlind() } : {};
       if (during !== null && during === source) confirmedBy = during;
       if (!isLive()) more.asking = { everyMs: ASK_MS, why };
-      if (!isClockTold) more.skewMs = answer.skewMs;
+      if (!isClockKnown) more.skewMs = answer.skewMs;
       more.heardAt = Date.now();
       tag = answer.tag;
       if (answer.found === null) tellLink(more);
@@ -705,7 +705,7 @@ export function follow(tell) {
     });
     on('gap', ({ epoch, why }) => remember({ id: \`gap-\${epoch}-\${Date.now()}\`, gap: why }));
     on('heartbeat', ({ heartbeat_ms, now_ms, blind }) => {
-      isClockTold = true;
+      isClockKnown = true;
       relink({ heartbeatMs: heartbeat_ms, skewMs: now_ms - Date.now(), blind });
       heard();
       readSoon();
@@ -800,10 +800,10 @@ export function follow(tell) {
 }
 `,
   'lanes.js': `/**
- * The table of lanes: one group of rows per lane, one row per hold, and one for its details while they
+ * The table of profiles: one group of rows per profile, one row per hold, and one for its details while they
  * are open. A group is made once, and written to only where it says something new.
  */
-import { laneDetails } from './details.js';
+import { profileDetails } from './details.js';
 import {
   element,
   heldFor,
@@ -816,10 +816,10 @@ import {
   visible,
 } from './text.js';
 
-/** \`change\`: somebody wants to change this lane. */
-export function lanesTable(table, change) {
+/** \`change\`: somebody wants to change this profile. */
+export function profilesTable(table, change) {
   const groups = new Map();
-  const details = laneDetails();
+  const details = profileDetails();
   const columns = table.tHead.rows[0].cells.length;
   let order = '';
   let filter = '';
@@ -935,23 +935,23 @@ export function lanesTable(table, change) {
      * Paused ones first, by name within each. \`why\`: the fleet cannot be read; null: it can. Answers how
      * many are shown.
      */
-    show(lanes, mayChange, why) {
+    show(profiles, mayChange, why) {
       lost = why;
       details.lost(why);
-      const sorted = [...lanes].sort(
+      const sorted = [...profiles].sort(
         (a, b) => Number(b.engaged) - Number(a.engaged) || (a.name < b.name ? -1 : 1),
       );
-      const names = new Set(lanes.map(({ name }) => name));
+      const names = new Set(profiles.map(({ name }) => name));
       for (const [name, { group }] of groups) {
         if (names.has(name)) continue;
         group.remove();
         groups.delete(name);
         details.close(name);
       }
-      for (const lane of sorted) {
-        if (!groups.has(lane.name)) groups.set(lane.name, makeGroup(lane.name));
-        const known = groups.get(lane.name);
-        fill(known, lane);
+      for (const profile of sorted) {
+        if (!groups.has(profile.name)) groups.set(profile.name, makeGroup(profile.name));
+        const known = groups.get(profile.name);
+        fill(known, profile);
         if (known.button.hidden === mayChange) known.button.hidden = !mayChange;
       }
       const wanted = sorted.map(({ name }) => name);
@@ -1000,28 +1000,28 @@ function arrange(table, wanted) {
 }
 `,
   'ledger.js': `/**
- * What a lane has held back and has in hand, as parts of the page. When it is read, and whether names
+ * What a profile has held back and has in hand, as parts of the page. When it is read, and whether names
  * are told, is \`details.js\`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
-/** A document of \`/v1/refusals\`, of one lane. */
+/** A document of \`/v1/refusals\`, of one profile. */
 export function refusalsOf({ refused, refusals, profiles, people }) {
-  const [lane] = profiles;
-  const doors = lane?.doors.map((one) => \`\${visible(one.door)} \${one.refused}\`) ?? [];
-  if (lane?.other_doors > 0) doors.push(\`other doors \${lane.other_doors}\`);
+  const [profile] = profiles;
+  const doors = profile?.doors.map((one) => \`\${visible(one.door)} \${one.refused}\`) ?? [];
+  if (profile?.other_doors > 0) doors.push(\`other doors \${profile.other_doors}\`);
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
   const item = people === 'told' ? refusalItem : refusalOfSomebody;
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
   if (left > 0) made.push(paragraph(\`and \${left} before these.\`));
   if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
-  if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (lane?.corrupt > 0) made.push(warning(\`Lines that are no receipts: \${lane.corrupt}.\`));
-  if (lane?.unreadable != null) {
-    made.push(warning(\`There may be more: \${visible(lane.unreadable)}\`));
+  if (profile?.cut) made.push(paragraph('There are older ones that were not read.'));
+  if (profile?.corrupt > 0) made.push(warning(\`Lines that are no receipts: \${profile.corrupt}.\`));
+  if (profile?.unreadable != null) {
+    made.push(warning(\`There may be more: \${visible(profile.unreadable)}\`));
   }
   return made;
 }
@@ -1249,7 +1249,7 @@ function aboutOf({ data }) {
 <script type="module" src="/dashboard/script.js"></script>
 </head>
 <body>
-<a class="skip" href="#lanes">Skip to the lanes</a>
+<a class="skip" href="#profiles">Skip to the profiles</a>
 <header>
 <h1>fleet <span id="root"></span></h1>
 <p id="freshness">Connecting…</p>
@@ -1261,19 +1261,19 @@ function aboutOf({ data }) {
 <div id="alerts" role="alert"></div>
 <noscript><p class="alert">This page needs JavaScript. The same is at /v1/state, or use fleet status.</p></noscript>
 <main>
-<section aria-labelledby="lanes-title" id="lanes" tabindex="-1">
+<section aria-labelledby="profiles-title" id="profiles" tabindex="-1">
 <div class="bar">
-<h2 id="lanes-title">Lanes</h2>
+<h2 id="profiles-title">Profiles</h2>
 <label>Filter <input id="filter" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
 <label><input id="only-paused" type="checkbox"> Only paused</label>
-<span id="lanes-count"></span>
+<span id="profiles-count"></span>
 </div>
 <div id="shared"></div>
 <!-- biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard -->
-<section class="scroll" aria-labelledby="lanes-title" tabindex="0">
-<table id="lane-rows">
+<section class="scroll" aria-labelledby="profiles-title" tabindex="0">
+<table id="profile-rows">
 <thead><tr>
-<th scope="col">Lane</th><th scope="col">State</th><th scope="col">Acknowledged</th>
+<th scope="col">Profile</th><th scope="col">State</th><th scope="col">Acknowledged</th>
 <th scope="col" class="act"><span class="unseen">Change</span></th><th scope="col">Reason</th>
 <th scope="col">Holder</th><th scope="col">Held for</th><th scope="col">Time left</th>
 </tr></thead>
@@ -1376,7 +1376,7 @@ export function comparison({ replaced_hold: before, hold, warnings }) {
 import { alertsIn } from './alerts.js';
 import { announcer } from './announce.js';
 import { changes } from './change.js';
-import { lanesTable } from './lanes.js';
+import { profilesTable } from './lanes.js';
 import { eventsList, gatewaysTable } from './others.js';
 import { share } from './share.js';
 import { acknowledgements, lostBecause, revisionsOf, summaryOf } from './standing.js';
@@ -1404,7 +1404,7 @@ let wasStale = false;
 let sharedSaid = '';
 
 const change = changes(holdsOf, () => redraw(true));
-const lanes = lanesTable(byId('lane-rows'), change.open);
+const profiles = profilesTable(byId('profile-rows'), change.open);
 const gateways = gatewaysTable(byId('gateway-rows'));
 const events = eventsList(byId('events'));
 const alerts = alertsIn(byId('alerts'));
@@ -1424,8 +1424,8 @@ function holdsOf(name) {
   if (state === null) return [];
   const shared = state.scopes.flatMap(({ holds }) => holds);
   if (name === null) return shared;
-  const lane = state.profiles.find((candidate) => candidate.name === name);
-  return [...(lane?.own?.holds ?? []), ...shared];
+  const profile = state.profiles.find((candidate) => candidate.name === name);
+  return [...(profile?.own?.holds ?? []), ...shared];
 }
 
 function draw() {
@@ -1437,7 +1437,7 @@ function draw() {
     const acknowledged = acknowledgements(state);
     const lost = lostBecause(state);
     const mayChange = change.mayChange();
-    shown = lanes.show(
+    shown = profiles.show(
       state.profiles.map(({ name, engaged }) => ({
         name,
         engaged,
@@ -1485,11 +1485,11 @@ function freshness(stale) {
 /** In one turn with the rows: what is seen says the same everywhere. */
 function showTimes(stale) {
   const nowMs = now();
-  lanes.tick(nowMs);
+  profiles.tick(nowMs);
   gateways.tick(nowMs);
   showShared(nowMs);
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
-  put(byId('lanes-count'), \`\${shown} of \${state.profiles.length} shown\`);
+  put(byId('profiles-count'), \`\${shown} of \${state.profiles.length} shown\`);
   put(document.head.querySelector('title'), \`\${titleMark(stale, paused)}fleet\`);
   const summary = \`\${stale ? 'Last known: ' : ''}\${summaryOf(state)}\`;
   put(byId('summary'), summary);
@@ -1531,7 +1531,7 @@ const feed = share((message) => {
 });
 
 const sift = () => {
-  shown = lanes.sift(byId('filter').value, byId('only-paused').checked);
+  shown = profiles.sift(byId('filter').value, byId('only-paused').checked);
   tick();
 };
 byId('filter').addEventListener('input', sift);
@@ -1635,7 +1635,7 @@ function byLeader(take) {
 import { visible } from './text.js';
 
 /**
- * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A lane is
+ * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A profile is
  * then no more than what it was, and whoever acknowledged something, acknowledged that nobody knows.
  */
 export function lostBecause({ unreadable, scopes }) {
@@ -1654,7 +1654,7 @@ export const isCurrent = ({ name, acknowledged }, revisions) =>
 export const hasAcknowledged = ({ link, profiles }, revisions) =>
   link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
 
-/** By lane, who serves it, and who of them has its newest state in force: as text. */
+/** By profile, who serves it, and who of them has its newest state in force: as text. */
 export function acknowledgements(state) {
   const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
   const revisions = revisionsOf(state);
@@ -1677,27 +1677,27 @@ function textOf({ all, current }) {
 }
 
 export function summaryOf(state) {
-  const lanes = state.profiles.length;
+  const profiles = state.profiles.length;
   const why = lostBecause(state);
   if (why !== null) {
-    return \`The fleet cannot be read (\${visible(why)}): \${lanes} lanes count as held; what gateways have in force is not known.\`;
+    return \`The fleet cannot be read (\${visible(why)}): \${profiles} profiles count as held; what gateways have in force is not known.\`;
   }
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
-  return \`\${paused} of \${lanes} lanes paused; \${gatewaysText(state)}.\`;
+  return \`\${paused} of \${profiles} profiles paused; \${gatewaysText(state)}.\`;
 }
 
 function gatewaysText(state) {
   const here = state.gateways.filter(({ link }) => link !== 'gone');
   if (here.length === 0) return 'no gateway is connected';
   const revisions = revisionsOf(state);
-  const told = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
-  const count = \`\${told} of \${here.length} gateways have acknowledged what stands\`;
+  const acknowledged = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
+  const count = \`\${acknowledged} of \${here.length} gateways have acknowledged what stands\`;
   const unserved = unservedIn(state, here);
   if (unserved === 0) return count;
-  return \`\${count}; nobody serves \${unserved} of \${state.profiles.length} lanes\`;
+  return \`\${count}; nobody serves \${unserved} of \${state.profiles.length} profiles\`;
 }
 
-/** What all gateways have in force says nothing of a lane that none of them serves. */
+/** What all gateways have in force says nothing of a profile that none of them serves. */
 function unservedIn({ profiles }, here) {
   const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
   return profiles.filter(({ name }) => !served.has(name)).length;
@@ -2064,7 +2064,7 @@ export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
 
 /** Of a scope, as a place. */
 export const PLACE = {
-  profile: 'this lane',
+  profile: 'this profile',
   root: 'the whole fleet',
   cluster: 'the whole cluster',
 };

@@ -9,7 +9,7 @@ import { openPlainly } from './plain-folder.ts';
 /** A folder of 1,000 entries takes chokidar a tenth of it; being wrong costs a watch of another kind. */
 const READY_MS = 1_000;
 
-export const openWithChokidar: OpenFolder = (folder, ears) => {
+export const openWithChokidar: OpenFolder = (folder, listener) => {
   const { dir } = folder;
   const watcher = watch(dir, {
     depth: 0,
@@ -20,34 +20,34 @@ export const openWithChokidar: OpenFolder = (folder, ears) => {
     usePolling: false,
   });
   let stop = () => {
-    clearTimeout(patience);
+    clearTimeout(readyTimer);
     void watcher.close();
   };
   // chokidar 5 reads a folder before it watches it, and gives up without a word where it meets a
   // link through a plain file. One bad entry must not make a folder deaf.
-  const insteadPlainly = () => {
+  const fallBackToNative = () => {
     stop();
     try {
-      stop = openPlainly(folder, ears);
+      stop = openPlainly(folder, listener);
     } catch (error) {
       stop = () => {};
-      ears.failed((error as NodeJS.ErrnoException).code ?? String(error));
+      listener.failed((error as NodeJS.ErrnoException).code ?? String(error));
     }
   };
-  const patience = setTimeout(insteadPlainly, READY_MS).unref();
+  const readyTimer = setTimeout(fallBackToNative, READY_MS).unref();
   let failed = false;
-  watcher.on('raw', (_event, name) => ears.heard(name));
+  watcher.on('raw', (_event, name) => listener.noticed(name));
   watcher.on('error', (error) => {
     failed = true;
-    clearTimeout(patience);
-    ears.failed((error as NodeJS.ErrnoException).code ?? String(error));
+    clearTimeout(readyTimer);
+    listener.failed((error as NodeJS.ErrnoException).code ?? String(error));
   });
   watcher.on('ready', () => {
-    clearTimeout(patience);
+    clearTimeout(readyTimer);
     // CHOKIDAR_USEPOLLING in the environment overrules us, and polling a folder misses what is
     // written into a file of it.
-    if (watcher.options.usePolling) insteadPlainly();
-    else if (!failed) ears.ready();
+    if (watcher.options.usePolling) fallBackToNative();
+    else if (!failed) listener.ready();
   });
   return () => stop();
 };

@@ -4,7 +4,7 @@
 import { openWithChokidar } from './chokidar-folder.ts';
 import { silentFileSystem } from './file-system.ts';
 import { type NoticeObserver, type OpenFolder, observeByNotices } from './notices.ts';
-import type { Observing, Ring, SentinelObserver } from './observer.ts';
+import type { Notify, Observing, SentinelObserver } from './observer.ts';
 import { openPlainly } from './plain-folder.ts';
 import { observeByPolling, type PollOptions } from './poll.ts';
 
@@ -12,10 +12,10 @@ export const OBSERVE_MODES = ['auto', 'native', 'chokidar', 'poll'] as const;
 export type ObserveMode = (typeof OBSERVE_MODES)[number];
 
 /** Tells the name of the file system of a folder where notices may not come; null: they do. */
-export type TellSilence = (dir: string) => string | null;
+export type FindSilentFileSystem = (dir: string) => string | null;
 
 export interface ChooseOptions extends PollOptions {
-  readonly tellSilence?: TellSilence;
+  readonly findSilentFileSystem?: FindSilentFileSystem;
 }
 
 /**
@@ -25,19 +25,23 @@ export interface ChooseOptions extends PollOptions {
  */
 export function chooseObserver(
   mode: ObserveMode,
-  ring: Ring,
-  { tellSilence = silentFileSystem, ...poll }: ChooseOptions = {},
+  notify: Notify,
+  { findSilentFileSystem = silentFileSystem, ...poll }: ChooseOptions = {},
 ): SentinelObserver {
   switch (mode) {
     case 'native':
-      return observeByNotices(openNatively, ring);
+      return observeByNotices(openNatively, notify);
     case 'chokidar':
-      return observeByNotices(openWithChokidar, ring);
+      return observeByNotices(openWithChokidar, notify);
     case 'poll':
-      return observeByPolling(ring, poll);
+      return observeByPolling(notify, poll);
     case 'auto': {
       const open = noticesOf(mode) === 'native' ? openNatively : openWithChokidar;
-      return withPolling(observeByNotices(open, ring), observeByPolling(ring, poll), tellSilence);
+      return withPolling(
+        observeByNotices(open, notify),
+        observeByPolling(notify, poll),
+        findSilentFileSystem,
+      );
     }
   }
 }
@@ -49,14 +53,14 @@ export function noticesOf(mode: ObserveMode): Observing['notices'] {
 }
 
 /** A scope may be a busy home folder, which chokidar reads anew whenever anything in it changes. */
-const openNatively: OpenFolder = (folder, ears) =>
-  folder.kind === 'scope' ? openPlainly(folder, ears) : openWithChokidar(folder, ears);
+const openNatively: OpenFolder = (folder, listener) =>
+  folder.kind === 'scope' ? openPlainly(folder, listener) : openWithChokidar(folder, listener);
 
 /** Notices everywhere, since they are sooner; where they may not come, polling is what counts. */
 function withPolling(
   notices: NoticeObserver,
   polling: SentinelObserver,
-  tellSilence: TellSilence,
+  findSilentFileSystem: FindSilentFileSystem,
 ): SentinelObserver {
   let polled: ReadonlySet<string> = new Set();
   return {
@@ -72,14 +76,14 @@ function withPolling(
       const silent = folders.filter(({ dir }) => {
         const device = notices.deviceOf(dir);
         if (device === null) return false;
-        const known = asked.get(device) ?? tellSilence(dir) !== null;
+        const known = asked.get(device) ?? findSilentFileSystem(dir) !== null;
         asked.set(device, known);
         return known;
       });
       polled = new Set(silent.map(({ dir }) => dir));
       polling.watch(silent);
     },
-    looking: (glance) => polling.looking(glance),
+    looking: (lookScope) => polling.looking(lookScope),
     close() {
       notices.close();
       polling.close();

@@ -11,7 +11,7 @@ export interface ClockStep {
 }
 
 /** Between two readings that should be one. Longer, and somebody had stopped us. */
-const MOST_BETWEEN_MS = 200;
+const MAX_READING_GAP_MS = 200;
 
 /** Answers how to ask whether the clock was set since the last time that it was asked. */
 export function clockSteps(disk: Pick<DiskPort, 'now' | 'uptime'>): () => ClockStep | null {
@@ -33,6 +33,6 @@ export function clockSteps(disk: Pick<DiskPort, 'now' | 'uptime'>): () => ClockS
 function bootedAt(disk: Pick<DiskPort, 'now' | 'uptime'>): number | null {
   const nowMs = disk.now();
   const uptime = disk.uptime();
-  if (uptime === null || Math.abs(disk.now() - nowMs) > MOST_BETWEEN_MS) return null;
+  if (uptime === null || Math.abs(disk.now() - nowMs) > MAX_READING_GAP_MS) return null;
   return nowMs - uptime.ms;
 }

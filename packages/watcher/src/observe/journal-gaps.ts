@@ -27,7 +27,7 @@ export interface JournalGaps {
   readonly unbegun: readonly Arrival[];
 }
 
-const NONE: JournalGaps = { unended: [], unbegun: [] };
+const NO_GAPS: JournalGaps = { unended: [], unbegun: [] };
 
 /** `scopes`: all of that fleet. */
 export function journalGaps(
@@ -39,19 +39,20 @@ export function journalGaps(
   let oldest = Number.POSITIVE_INFINITY;
   for (const found of readJournal(root)) {
     // Where lines are missing, one of them may tell of it.
-    if (found.kind === 'unreadable') return NONE;
+    if (found.kind === 'unreadable') return NO_GAPS;
     if (found.kind !== 'record') continue;
     ledger.add(found.record);
     oldest = Math.min(oldest, found.record.atMs);
   }
 
   // Its line may have been dropped with the oldest ones. Ours all say since when they stand.
-  const mayBeTold = (since: string | null) => since !== null && !(Date.parse(since) >= oldest);
+  const mayBeRotatedAway = (since: string | null) =>
+    since !== null && !(Date.parse(since) >= oldest);
   const unbegun = scopes.flatMap((scope) =>
     scope.holds
       .filter(({ id, since, unreadable }) => {
         const isSeen = !couldNotLook(unreadable ?? undefined);
-        return isSeen && !ledger.knows(id) && !mayBeTold(since);
+        return isSeen && !ledger.knows(id) && !mayBeRotatedAway(since);
       })
       .map((hold) => ({ scope, hold })),
   );

@@ -22,11 +22,11 @@ export interface FileReport {
   recovered(path: string): void;
 }
 
-export interface Patience {
+export interface SettleTime {
   /** How long a file has to stay gone, empty or broken until that is believed. */
-  readonly stillMs: number;
+  readonly unchangedMs: number;
   /** Whoever keeps writing what is no good is believed after this. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 export interface LiveFile<T> {
@@ -39,19 +39,19 @@ export interface LiveFile<T> {
   inForce: T | null;
   rejected: RejectedFile | null;
   /** Of what was found last; null: it is believed. */
-  doubt: Doubt | null;
+  pending: PendingChange | null;
 }
 
 /** Both on the clock that nobody sets. */
-interface Doubt {
+interface PendingChange {
   /** What was found, the same as long as it stands still. */
-  readonly about: string;
+  readonly content: string;
   readonly sinceMs: number;
   readonly dueMs: number;
 }
 
 /** No signature is this. */
-const AWAY = 'away';
+const FOLDER_GONE = 'away';
 
 export const liveFile = <T>(
   dir: string,
@@ -64,30 +64,30 @@ export const liveFile = <T>(
   signature: 'absent',
   inForce: null,
   rejected: null,
-  doubt: null,
+  pending: null,
 });
 
 /** null: it is what it was, and there is nothing to be settled about that. */
 export function changeIn<T>(file: LiveFile<T>): Signature | null {
   const signature = signatureOf(file.path);
-  const isDue = file.doubt !== null && file.doubt.dueMs <= performance.now();
+  const isDue = file.pending !== null && file.pending.dueMs <= performance.now();
   if (!isDue && signature.text === file.signature) return null;
   if (identifyFolder(file.dir).state !== 'absent') return signature;
   // Gone with its folder, as where a fleet is moved: nobody took the settings away. What is there
   // once the folder is, is read.
-  file.signature = AWAY;
-  file.doubt = null;
+  file.signature = FOLDER_GONE;
+  file.pending = null;
   return null;
 }
 
 /** `signature` was taken before: what is written while it is read gives another one the next time. */
-export async function readAgain<T>(
+export async function reread<T>(
   file: LiveFile<T>,
   signature: Signature,
-  patience: Patience,
+  settleTime: SettleTime,
   report: FileReport,
 ): Promise<void> {
-  const found = await readOr(file);
+  const found = await readSettings(file);
   // A file that could not be read (no descriptors left, a server that is away) does not change when it
   // can be read again: so it is tried at every sweep.
   const isPassing =
@@ -95,13 +95,13 @@ export async function readAgain<T>(
     found.problems.some((it) => typeof it === 'string' || it.code === 'unreadable');
   file.signature = isPassing ? 'unread' : signature.young ? 'young' : signature.text;
   const problems = found.state === 'rejected' ? found.problems.map(textOf) : [];
-  if (found.state !== 'read' && !isBelieved(file, problems)) {
-    file.doubt = doubtStill(file.doubt, signature.text, patience);
-    if (file.doubt !== null) return;
+  if (found.state !== 'read' && !isInForce(file, problems)) {
+    file.pending = pendingAfter(file.pending, signature.text, settleTime);
+    if (file.pending !== null) return;
   }
-  file.doubt = null;
+  file.pending = null;
   if (found.state === 'rejected') {
-    const known = isBelieved(file, problems);
+    const known = isInForce(file, problems);
     const inForce = file.inForce === null ? 'defaults' : 'last-good';
     file.rejected = { path: file.path, problems, inForce };
     if (!known) report.rejected(file.rejected);
@@ -117,26 +117,30 @@ const textOf = (problem: Problem | string): string =>
   typeof problem === 'string' ? problem : describeProblem(problem);
 
 /** Is this what is believed of it already? Without problems, it is gone. */
-const isBelieved = <T>({ rejected, inForce }: LiveFile<T>, problems: readonly string[]): boolean =>
+const isInForce = <T>({ rejected, inForce }: LiveFile<T>, problems: readonly string[]): boolean =>
   rejected === null
     ? problems.length === 0 && inForce === null
     : rejected.problems.join('\n') === problems.join('\n');
 
 /** null: it has stood still for long enough, or was never still for too long. */
-function doubtStill(before: Doubt | null, about: string, patience: Patience): Doubt | null {
+function pendingAfter(
+  before: PendingChange | null,
+  about: string,
+  settleTime: SettleTime,
+): PendingChange | null {
   const nowMs = performance.now();
   const sinceMs = before?.sinceMs ?? nowMs;
-  const stillUntilMs = before?.about === about ? before.dueMs : nowMs + patience.stillMs;
-  const dueMs = Math.min(stillUntilMs, sinceMs + patience.longestMs);
-  return dueMs <= nowMs ? null : { about, sinceMs, dueMs };
+  const stillUntilMs = before?.content === about ? before.dueMs : nowMs + settleTime.unchangedMs;
+  const dueMs = Math.min(stillUntilMs, sinceMs + settleTime.maxMs);
+  return dueMs <= nowMs ? null : { content: about, sinceMs, dueMs };
 }
 
-type Found<T> =
+type ReadResult<T> =
   | SettingsFile<T>
   | { readonly state: 'rejected'; readonly problems: readonly string[] };
 
 /** Reading fails only where what reads YAML is not installed whole; holds are watched all the same. */
-async function readOr<T>(file: LiveFile<T>): Promise<Found<T>> {
+async function readSettings<T>(file: LiveFile<T>): Promise<ReadResult<T>> {
   try {
     return await file.read();
   } catch (error) {

@@ -17,9 +17,9 @@ import {
   type FileReport,
   type LiveFile,
   liveFile,
-  type Patience,
   type RejectedFile,
-  readAgain,
+  reread,
+  type SettleTime,
 } from './live-file.ts';
 
 export interface SettingsReport extends FileReport {
@@ -49,29 +49,29 @@ export interface ProfileHome {
 
 // Editors and deploys move the old file away, or empty it, some ms before the new one is whole; a
 // busy machine makes tens of that. Nobody who took a file away on purpose minds half a second.
-const PATIENCE: Patience = { stillMs: 500, longestMs: 5_000 };
+const SETTLE_TIME: SettleTime = { unchangedMs: 500, maxMs: 5_000 };
 /** There is nothing yet that could be lost, and who starts us wants to know. */
-const AT_START: Patience = { stillMs: 0, longestMs: 0 };
+const AT_START: SettleTime = { unchangedMs: 0, maxMs: 0 };
 
 /** Everything the file leaves out is the default of whoever acts on it. */
-const NONE: FleetSettings = { version: 1 };
+const DEFAULT_SETTINGS: FleetSettings = { version: 1 };
 
 export function liveSettings(
   root: string,
   report: SettingsReport,
-  patience: Patience = PATIENCE,
+  settleTime: SettleTime = SETTLE_TIME,
 ): LiveSettings {
   const fleet = liveFile(root, FLEET_FILE, () => readFleetSettings(root));
   const profiles = new Map<string, LiveFile<ProfileSettings>>();
   let wanted: readonly ProfileHome[] | null = null;
   let running: Promise<void> | null = null;
-  let granted = AT_START;
+  let currentSettleTime = AT_START;
   let again: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  let kept: readonly ProfileHome[] = [];
-  const keepOnly = (homes: readonly ProfileHome[]) => {
-    kept = homes;
+  let currentHomes: readonly ProfileHome[] = [];
+  const forgetOthers = (homes: readonly ProfileHome[]) => {
+    currentHomes = homes;
     const names = new Set(homes.map(({ name }) => name));
     for (const name of profiles.keys()) if (!names.has(name)) profiles.delete(name);
   };
@@ -79,9 +79,9 @@ export function liveSettings(
   const refreshAll = async (homes: readonly ProfileHome[]) => {
     const before = fleet.inForce;
     const fresh = changeIn(fleet);
-    if (fresh !== null) await readAgain(fleet, fresh, granted, report);
-    if (fleet.inForce !== before) report.changed(fleet.inForce ?? NONE);
-    if (homes !== kept) keepOnly(homes);
+    if (fresh !== null) await reread(fleet, fresh, currentSettleTime, report);
+    if (fleet.inForce !== before) report.changed(fleet.inForce ?? DEFAULT_SETTINGS);
+    if (homes !== currentHomes) forgetOthers(homes);
     for (const { name, home } of homes) {
       const known = profiles.get(name);
       const isKnown = known?.dir === home;
@@ -89,9 +89,9 @@ export function liveSettings(
       if (!isKnown) profiles.set(name, file);
       // Of a thousand files none has changed, at nearly every sweep.
       const change = changeIn(file);
-      if (change !== null) await readAgain(file, change, granted, report);
+      if (change !== null) await reread(file, change, currentSettleTime, report);
     }
-    granted = patience;
+    currentSettleTime = settleTime;
   };
 
   const run = async () => {
@@ -115,15 +115,18 @@ export function liveSettings(
 
   const lookAgainWhenDue = () => {
     let dueMs = Number.POSITIVE_INFINITY;
-    for (const { doubt } of [fleet, ...profiles.values()]) {
+    for (const { pending: doubt } of [fleet, ...profiles.values()]) {
       if (doubt !== null) dueMs = Math.min(dueMs, doubt.dueMs);
     }
     if (isClosed || dueMs === Number.POSITIVE_INFINITY) return;
-    again = setTimeout(() => void refresh(kept), Math.max(1, dueMs - performance.now() + 1));
+    again = setTimeout(
+      () => void refresh(currentHomes),
+      Math.max(1, dueMs - performance.now() + 1),
+    );
   };
 
   return {
-    fleet: () => fleet.inForce ?? NONE,
+    fleet: () => fleet.inForce ?? DEFAULT_SETTINGS,
     profile: (name) => profiles.get(name)?.inForce ?? null,
     rejected: () =>
       [fleet, ...profiles.values()].flatMap(({ rejected }) =>

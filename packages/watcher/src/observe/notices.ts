@@ -4,11 +4,11 @@
  */
 import { basename } from 'node:path';
 import { identifyFolder, type PresentFolder } from '@fleet-estop/sentinel-core';
-import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
+import { type Folder, type Notify, notifyFirst, type SentinelObserver } from './observer.ts';
 
-export interface FolderEars {
+export interface FolderListener {
   /** null: which entry it was is not known. */
-  heard(name: string | null): void;
+  noticed(name: string | null): void;
   /** From now on, what happens is heard. */
   ready(): void;
   /** Nothing will be heard any more; an errno. */
@@ -16,7 +16,7 @@ export interface FolderEars {
 }
 
 /** Watches one folder, not what is below it. May throw an errno. Answers how to stop. */
-export type OpenFolder = (folder: Folder, ears: FolderEars) => () => void;
+export type OpenFolder = (folder: Folder, listener: FolderListener) => () => void;
 
 interface Watch {
   readonly id: string;
@@ -32,23 +32,23 @@ export interface NoticeObserver extends SentinelObserver {
   deviceOf(dir: string): bigint | null;
 }
 
-export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
+export function observeByNotices(open: OpenFolder, notify: Notify): NoticeObserver {
   const watches = new Map<string, Watch>();
   const deaf = new Map<string, string>();
   let wanted: readonly Folder[] = [];
 
-  const drop = (dir: string) => {
+  const stopWatch = (dir: string) => {
     watches.get(dir)?.stop();
     watches.delete(dir);
     deaf.delete(dir);
   };
 
-  const dropAllBut = (folders: readonly Folder[]) => {
+  const stopAllBut = (folders: readonly Folder[]) => {
     const dirs = new Set(folders.map(({ dir }) => dir));
-    for (const dir of [...watches.keys(), ...deaf.keys()]) if (!dirs.has(dir)) drop(dir);
+    for (const dir of [...watches.keys(), ...deaf.keys()]) if (!dirs.has(dir)) stopWatch(dir);
   };
 
-  const begin = (folder: Folder, { id, device }: PresentFolder) => {
+  const startWatch = (folder: Folder, { id, device }: PresentFolder) => {
     const { dir } = folder;
     let stopped = false;
     let close = () => {};
@@ -69,13 +69,13 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
     watches.set(dir, watch);
     try {
       close = open(folder, {
-        heard(name) {
+        noticed(name) {
           if (stopped || !matters(folder, name)) return;
           if (name === basename(dir)) watch.doubtful = true;
-          ring(dir, nameInside(dir, name));
+          notify(dir, nameInside(dir, name));
         },
         ready() {
-          if (!stopped && !watch.failed) firstRing(folder, ring);
+          if (!stopped && !watch.failed) notifyFirst(folder, notify);
         },
         failed(why) {
           // Without a ring: the look that followed would begin again, fail again, and so on.
@@ -87,20 +87,20 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
     }
   };
 
-  const keep = (folder: Folder) => {
+  const observe = (folder: Folder) => {
     const { dir } = folder;
     const found = identifyFolder(dir);
     const watch = watches.get(dir);
     if (found.state !== 'present') {
-      drop(dir);
+      stopWatch(dir);
       if (found.state === 'unreadable') deaf.set(dir, found.why);
       return;
     }
     if (watch?.id === found.id && !watch.failed && !watch.doubtful) return;
     // Closed first: chokidar shares one watch among all who name the same path, a dead one too.
-    drop(dir);
+    stopWatch(dir);
     // Told before the watch begins: if the folder is replaced in between, the next call sees it.
-    begin(folder, found);
+    startWatch(folder, found);
   };
 
   return {
@@ -108,14 +108,14 @@ export function observeByNotices(open: OpenFolder, ring: Ring): NoticeObserver {
     polled: 0,
     deviceOf: (dir) => watches.get(dir)?.device ?? null,
     watch(folders) {
-      if (folders !== wanted) dropAllBut(folders);
+      if (folders !== wanted) stopAllBut(folders);
       wanted = folders;
-      folders.forEach(keep);
+      folders.forEach(observe);
     },
     // A notice is on its way whoever looks meanwhile.
     looking() {},
     close() {
-      for (const dir of [...watches.keys()]) drop(dir);
+      for (const dir of [...watches.keys()]) stopWatch(dir);
     },
   };
 }

@@ -6,7 +6,7 @@
  */
 
 /** Everything, or only these folders. */
-export type Glance = 'all' | ReadonlySet<string>;
+export type LookScope = 'all' | ReadonlySet<string>;
 
 /** A folder, and which of its entries matter. */
 export interface Folder {
@@ -21,7 +21,7 @@ export interface Folder {
  * Something named `name` in `dir` may have changed; null: which is not known, or the folder itself.
  * May come late, twice, or for nothing.
  */
-export type Ring = (dir: string, name: string | null) => void;
+export type Notify = (dir: string, name: string | null) => void;
 
 /** How changes are learned of, beside the sweep. */
 export interface Observing {
@@ -43,7 +43,7 @@ export interface SentinelObserver {
    * A look at these folders begins, whoever asked for it: from this moment on, what differs from
    * what that look sees must ring.
    */
-  looking(glance: Glance): void;
+  looking(lookScope: LookScope): void;
   /** Folders that are there and cannot be observed, with the errno: only the sweep sees them. */
   readonly deaf: ReadonlyMap<string, string>;
   /** Folders that are looked at again and again, since notices may not come. */
@@ -52,5 +52,5 @@ export interface SentinelObserver {
 }
 
 /** What a fresh folder is said to have changed. */
-export const firstRing = ({ dir, kind, names }: Folder, ring: Ring): void =>
+export const notifyFirst = ({ dir, kind, names }: Folder, ring: Notify): void =>
   ring(dir, kind === 'scope' ? (names?.[0] ?? null) : null);

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { identifyFolder } from '@fleet-estop/sentinel-core';
-import { type Folder, firstRing, type Ring, type SentinelObserver } from './observer.ts';
+import { type Folder, type Notify, notifyFirst, type SentinelObserver } from './observer.ts';
 
 export interface PollOptions {
   readonly intervalMs?: number;
@@ -15,7 +15,7 @@ interface Polled {
   /** By name; '' is the folder itself. */
   signatures: ReadonlyMap<string, string>;
   /** What differed a short while ago, and when that was last seen, by a clock that nobody sets. */
-  readonly fresh: Map<string, number>;
+  readonly changedAtMs: Map<string, number>;
 }
 
 /**
@@ -23,10 +23,10 @@ interface Polled {
  * a second change within one of its ticks can leave the same signature: so a change rings until it is
  * older than any tick.
  */
-const FRESH = 2;
+const NOTIFY_FOR_INTERVALS = 2;
 
 export function observeByPolling(
-  ring: Ring,
+  notify: Notify,
   { intervalMs = 1_000 }: PollOptions = {},
 ): SentinelObserver {
   const polled = new Map<string, Polled>();
@@ -34,10 +34,10 @@ export function observeByPolling(
   const poll = () => {
     const nowMs = performance.now();
     for (const entry of polled.values()) {
-      takeSignatures(entry, nowMs);
-      for (const [name, seenMs] of entry.fresh) {
-        if (nowMs - seenMs >= FRESH * intervalMs) entry.fresh.delete(name);
-        ring(entry.folder.dir, name === '' ? null : name);
+      updateSignatures(entry, nowMs);
+      for (const [name, changedMs] of entry.changedAtMs) {
+        if (nowMs - changedMs >= NOTIFY_FOR_INTERVALS * intervalMs) entry.changedAtMs.delete(name);
+        notify(entry.folder.dir, name === '' ? null : name);
       }
     }
   };
@@ -54,15 +54,19 @@ export function observeByPolling(
       for (const dir of polled.keys()) if (!wanted.has(dir)) polled.delete(dir);
       for (const folder of folders) {
         if (polled.has(folder.dir)) continue;
-        polled.set(folder.dir, { folder, signatures: signaturesOf(folder), fresh: new Map() });
-        firstRing(folder, ring);
+        polled.set(folder.dir, {
+          folder,
+          signatures: signaturesOf(folder),
+          changedAtMs: new Map(),
+        });
+        notifyFirst(folder, notify);
       }
     },
-    looking(glance) {
+    looking(lookScope) {
       // Or a change that was made, looked at and undone between two polls would leave no trace.
       const nowMs = performance.now();
       for (const entry of polled.values()) {
-        if (glance === 'all' || glance.has(entry.folder.dir)) takeSignatures(entry, nowMs);
+        if (lookScope === 'all' || lookScope.has(entry.folder.dir)) updateSignatures(entry, nowMs);
       }
     },
     close() {
@@ -72,11 +76,11 @@ export function observeByPolling(
   };
 }
 
-function takeSignatures(entry: Polled, nowMs: number): void {
+function updateSignatures(entry: Polled, nowMs: number): void {
   const { signatures: before } = entry;
   entry.signatures = signaturesOf(entry.folder);
   for (const [name, signature] of entry.signatures) {
-    if (signature !== before.get(name)) entry.fresh.set(name, nowMs);
+    if (signature !== before.get(name)) entry.changedAtMs.set(name, nowMs);
   }
 }
 

@@ -30,14 +30,14 @@ export interface Retirement {
    * be removed are left alone until `retry`: an attempt leaves traces that are noticed, and would
    * bring about the next.
    */
-  saw(expired: readonly ExpiredScope[]): void;
+  update(expired: readonly ExpiredScope[]): void;
   /** At every sweep. */
   retry(): void;
   close(): void;
 }
 
 /** Someone else is at it: they will be done, or the next sweep tries again. */
-const PASSING = ['busy', 'superseded', 'absent', 'active'];
+const TRANSIENT = ['busy', 'superseded', 'absent', 'active'];
 
 export function retirement(
   disk: DiskPort,
@@ -47,8 +47,8 @@ export function retirement(
 ): Retirement {
   let queue: ExpiredScope[] = [];
   let turn: NodeJS.Immediate | undefined;
-  let standing: readonly ExpiredScope[] = [];
-  const said = new Map<string, string>();
+  let expiredScopes: readonly ExpiredScope[] = [];
+  const reportedWhy = new Map<string, string>();
 
   const next = () => {
     turn = undefined;
@@ -84,8 +84,8 @@ export function retirement(
       const ids = holds.map(({ id }) => id);
       report.retired(scope, ids, journaled.written ? null : journaled.why);
       report.look(dir);
-    } else if (!PASSING.includes(result.why) && said.get(dir) !== result.why) {
-      said.set(dir, result.why);
+    } else if (!TRANSIENT.includes(result.why) && reportedWhy.get(dir) !== result.why) {
+      reportedWhy.set(dir, result.why);
       report.stuck(scope, result.why);
     }
   };
@@ -96,13 +96,13 @@ export function retirement(
   };
 
   return {
-    saw(expired) {
-      standing = expired;
+    update(expired) {
+      expiredScopes = expired;
       const dirs = new Set(expired.map(({ dir }) => dir));
-      for (const dir of said.keys()) if (!dirs.has(dir)) said.delete(dir);
-      enqueue(expired.filter(({ dir }) => !said.has(dir)));
+      for (const dir of reportedWhy.keys()) if (!dirs.has(dir)) reportedWhy.delete(dir);
+      enqueue(expired.filter(({ dir }) => !reportedWhy.has(dir)));
     },
-    retry: () => enqueue(standing),
+    retry: () => enqueue(expiredScopes),
     close() {
       queue = [];
       clearImmediate(turn);

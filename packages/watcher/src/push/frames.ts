@@ -3,7 +3,7 @@
  * What stands is `state/`; who is told when is `gateways.ts`.
  */
 import { encodeState, type StateHold } from '@fleet-estop/wire';
-import { type FleetState, type HoldView, lanesByName } from '../state/fleet-state.ts';
+import { type FleetState, type HoldView, profilesByName } from '../state/fleet-state.ts';
 import type { Snapshot } from '../state/store.ts';
 
 export interface Frame {
@@ -13,13 +13,13 @@ export interface Frame {
 
 export interface Frames {
   /** Takes the newest snapshot. false: nothing in it can have changed a frame. */
-  see(snapshot: Snapshot): boolean;
+  update(snapshot: Snapshot): boolean;
   /** Is it in the fleet? Any other is an outsider: of it we know what binds everybody. */
   isInFleet(profile: string): boolean;
   /** Of the newest frame, which only grows; null: nothing can be said now. */
   revisionOf(profile: string): number | null;
   /** The newest whole state; null: nothing can be said now. */
-  of(profile: string): Frame | null;
+  frameOf(profile: string): Frame | null;
 }
 
 /**
@@ -48,9 +48,9 @@ export function frames(first: Snapshot): Frames {
   const lineOf = (profile: string, revision: number): Uint8Array => {
     const { fleet, epoch } = newest;
     const outsider = { name: profile, engaged: isHeldByAll(fleet), own: null };
-    const { name, engaged, own } = lanesByName(fleet).get(profile) ?? outsider;
+    const { name, engaged, own } = profilesByName(fleet).get(profile) ?? outsider;
     // Nearest first.
-    const holds = [...(own?.holds ?? []).map(toldOf), ...heldForAll];
+    const holds = [...(own?.holds ?? []).map(stateHoldOf), ...heldForAll];
     const state = { type: 'state', epoch, revision, profile: name, engaged, holds } as const;
     return Buffer.from(encodeState(state));
   };
@@ -58,11 +58,11 @@ export function frames(first: Snapshot): Frames {
   return {
     isInFleet,
     revisionOf,
-    see(snapshot) {
+    update(snapshot) {
       const before = newest;
       newest = snapshot;
-      const looked = snapshot.fleet !== before.fleet;
-      if (looked) {
+      const isNewLook = snapshot.fleet !== before.fleet;
+      if (isNewLook) {
         if (snapshot.fleet.shared !== before.fleet.shared) heldForAll = sharedHolds(snapshot.fleet);
         if (changedForOutsiders(before, snapshot)) outsideUnnumbered = true;
       }
@@ -71,9 +71,9 @@ export function frames(first: Snapshot): Frames {
         outsideUnnumbered = false;
         outsideRevision = snapshot.revision;
       }
-      return looked || numbered;
+      return isNewLook || numbered;
     },
-    of(profile) {
+    frameOf(profile) {
       const revision = revisionOf(profile);
       if (revision === null) return null;
       const known = built.get(profile);
@@ -90,7 +90,7 @@ export function frames(first: Snapshot): Frames {
 }
 
 /** What a gateway needs of a hold for its notice. */
-const toldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): StateHold => ({
+const stateHoldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): StateHold => ({
   scope,
   id,
   holder,
@@ -100,7 +100,7 @@ const toldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): Sta
 });
 
 const sharedHolds = ({ shared }: FleetState): readonly StateHold[] =>
-  shared.flatMap(({ holds }) => holds.map(toldOf));
+  shared.flatMap(({ holds }) => holds.map(stateHoldOf));
 
 const isHeldByAll = ({ shared }: FleetState): boolean => shared.some(({ engaged }) => engaged);
 

@@ -15,9 +15,12 @@ import {
   WireError,
 } from '@fleet-estop/wire';
 import type { GatewayProfileView, GatewayView, LinkState } from '../state/gateway-view.ts';
-import { farewell, type Reason } from './farewell.ts';
+import { type CloseReason, closeWithReason } from './closing.ts';
 import { type Outbox, outbox } from './outbox.ts';
-import { type Told, told } from './told.ts';
+import {
+  type PendingAcknowledgements,
+  pendingAcknowledgements,
+} from './pending-acknowledgements.ts';
 
 /** Instants for people, and a clock that nobody sets for how long something took. */
 export interface Clock {
@@ -27,26 +30,26 @@ export interface Clock {
 
 /** What the link tells of itself. `heard` follows every message, heartbeats too. */
 export interface LinkEvents {
-  greeted(link: GatewayLink, first: boolean): void;
+  saidHello(link: GatewayLink, first: boolean): void;
   acknowledged(link: GatewayLink, ack: Ack): void;
-  heard(link: GatewayLink): void;
+  onMessage(link: GatewayLink): void;
   /** Once; `why` is for people. `refused`: by us. */
-  ended(link: GatewayLink, why: string, refused: Reason | null): void;
+  ended(link: GatewayLink, why: string, refused: CloseReason | null): void;
 }
 
 export interface GatewayLink {
   readonly outbox: Outbox;
-  readonly told: Told;
+  readonly pending: PendingAcknowledgements;
   /** null: it has not said hello. */
   hello(): Hello | null;
   profiles(): ReadonlyMap<string, GatewayProfileView>;
   /** By the steady clock: when it last said something, or else connected. */
-  heardMs(): number;
+  lastMessageMs(): number;
   /** This revision of the profile's state is in force at its doors. */
   confirm(profile: string, revision: number): void;
   view(state: LinkState): GatewayView;
   /** Says why, and ends the connection. */
-  refuse(reason: Reason): Promise<void>;
+  refuse(reason: CloseReason): Promise<void>;
   /** Ends it without a word: the other side does not read. */
   drop(why: string): void;
 }
@@ -55,26 +58,26 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   const { now, steadyMs } = clock;
   const openedAt = formatInstant(now());
   const served = new Map<string, GatewayProfileView>();
-  const said = told(steadyMs);
-  let greeting: Hello | null = null;
+  const pending = pendingAcknowledgements(steadyMs);
+  let lastHello: Hello | null = null;
   let heardMs = steadyMs();
-  let heardAt = now();
+  let lastMessageAt = now();
   let ended = false;
   let endedAt: string | null = null;
 
-  const greet = (hello: Hello): void => {
+  const onHello = (hello: Hello): void => {
     if (hello.protocol !== PROTOCOL) {
       refuseProtocol(hello.protocol);
       return;
     }
-    const first = greeting === null;
-    if (greeting !== null && greeting.instance !== hello.instance) {
+    const first = lastHello === null;
+    if (lastHello !== null && lastHello.instance !== hello.instance) {
       throw new WireError('`instance` is another one than before');
     }
-    if (greeting !== null && greeting.secret !== hello.secret) {
+    if (lastHello !== null && lastHello.secret !== hello.secret) {
       throw new WireError('`secret` is another one than before');
     }
-    greeting = hello;
+    lastHello = hello;
     const before = new Map(served);
     served.clear();
     for (const { name, doors, in_flight } of hello.profiles) {
@@ -83,28 +86,28 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     }
     const names = new Set(served.keys());
     link.outbox.forgetAllBut(names);
-    said.forgetAllBut(names);
-    events.greeted(link, first);
+    pending.forgetAllBut(names);
+    events.saidHello(link, first);
   };
 
-  const acknowledge = (ack: Ack): void => {
+  const onAck = (ack: Ack): void => {
     const profile = served.get(ack.profile);
     if (profile !== undefined) served.set(ack.profile, { ...profile, in_flight: ack.in_flight });
     events.acknowledged(link, ack);
   };
 
-  const heartbeat = ({ profiles }: GatewayHeartbeat): void => {
+  const onHeartbeat = ({ profiles }: GatewayHeartbeat): void => {
     for (const { name, in_flight, refused } of profiles) {
       const profile = served.get(name);
       if (profile !== undefined) served.set(name, { ...profile, in_flight, refused });
     }
   };
 
-  const take = (message: FromGateway): void => {
-    if (message.type === 'hello') greet(message);
-    else if (greeting === null) throw new WireError('a `hello` comes first');
-    else if (message.type === 'ack') acknowledge(message);
-    else heartbeat(message);
+  const handle = (message: FromGateway): void => {
+    if (message.type === 'hello') onHello(message);
+    else if (lastHello === null) throw new WireError('a `hello` comes first');
+    else if (message.type === 'ack') onAck(message);
+    else onHeartbeat(message);
   };
 
   const refuseProtocol = (protocol: number): void => {
@@ -115,7 +118,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
 
   const refuseLine = (line: string, error: WireError): void => {
     // What another protocol says may well look malformed to us.
-    const protocol = greeting === null ? protocolOf(line) : null;
+    const protocol = lastHello === null ? protocolOf(line) : null;
     if (protocol !== null && protocol !== PROTOCOL) {
       refuseProtocol(protocol);
       return;
@@ -127,18 +130,18 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   const reader = lineReader((line) => {
     if (ended) return;
     heardMs = steadyMs();
-    heardAt = now();
+    lastMessageAt = now();
     try {
-      take(decodeFromGateway(line));
+      handle(decodeFromGateway(line));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       refuseLine(line, error);
       return;
     }
-    if (!ended) events.heard(link);
+    if (!ended) events.onMessage(link);
   });
 
-  const end = (why: string, refused: Reason | null = null): void => {
+  const end = (why: string, refused: CloseReason | null = null): void => {
     if (ended) return;
     ended = true;
     endedAt = formatInstant(now());
@@ -146,30 +149,30 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   };
 
   const link: GatewayLink = {
-    outbox: outbox(socket, said.said, steadyMs),
-    told: said,
-    hello: () => greeting,
+    outbox: outbox(socket, pending.sent, steadyMs),
+    pending,
+    hello: () => lastHello,
     profiles: () => served,
-    heardMs: () => heardMs,
+    lastMessageMs: () => heardMs,
     confirm(profile, revision) {
       const known = served.get(profile);
       if (known === undefined) return;
-      const acknowledged_at = formatInstant(heardAt);
+      const acknowledged_at = formatInstant(lastMessageAt);
       served.set(profile, { ...known, acknowledged: revision, acknowledged_at });
     },
     view: (state) => ({
-      instance: greeting?.instance ?? '?',
-      pid: greeting?.pid ?? 0,
-      software: greeting?.software ?? '?',
+      instance: lastHello?.instance ?? '?',
+      pid: lastHello?.pid ?? 0,
+      software: lastHello?.software ?? '?',
       link: state,
       connected_at: openedAt,
-      last_seen_at: formatInstant(heardAt),
+      last_seen_at: formatInstant(lastMessageAt),
       gone_at: endedAt,
       profiles: [...served.values()],
     }),
     refuse(reason) {
       end(reason.message, reason);
-      return farewell(socket, reason);
+      return closeWithReason(socket, reason);
     },
     drop(why) {
       end(why);

@@ -1,7 +1,7 @@
 /**
  * All gateways: each is told the newest state of what it serves, and what it has acknowledged is
  * known. One connection is `gateway-link.ts`, what a state line says `frames.ts`, whom to wait for
- * `pulse.ts`, and how others see all this `roster.ts`.
+ * `heartbeat.ts`, and how others see all this `roster.ts`.
  */
 import type { Socket } from 'node:net';
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
@@ -9,14 +9,14 @@ import type { Ack, Hello } from '@fleet-estop/wire';
 import type { LinkState } from '../state/gateway-view.ts';
 import type { Store } from '../state/store.ts';
 import { isProven } from './claim.ts';
-import { farewell } from './farewell.ts';
+import { closeWithReason } from './closing.ts';
 import { frames } from './frames.ts';
 import { type Clock, type GatewayLink, gatewayLink, type LinkEvents } from './gateway-link.ts';
-import { type PulseOptions, pulse, type Standing } from './pulse.ts';
+import { type ConnectionState, type HeartbeatOptions, startHeartbeat } from './heartbeat.ts';
 import { roster } from './roster.ts';
 
 export interface GatewaysOptions
-  extends Pick<PulseOptions, 'heartbeatMs' | 'staleAfterMs' | 'dropAfterMs'> {
+  extends Pick<HeartbeatOptions, 'heartbeatMs' | 'staleAfterMs' | 'dropAfterMs'> {
   readonly store: Store;
   readonly log: {
     info(fields: object, message: string): void;
@@ -43,7 +43,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   const { store, log, lookAgain, clock = SYSTEM_CLOCK } = options;
   const { maxLinks = 4_096, maxGone = 256 } = options;
   const newest = frames(store.snapshot());
-  const links = new Map<GatewayLink, Standing>();
+  const links = new Map<GatewayLink, ConnectionState>();
   let lookWanted = false;
   let closing = false;
 
@@ -69,12 +69,16 @@ export function gateways(options: GatewaysOptions): Gateways {
   });
 
   /** true: something was taken back or said anew. */
-  const tell = (link: GatewayLink, { greetedAt }: Standing, profile: string): boolean => {
+  const sendState = (
+    link: GatewayLink,
+    { greetedAt }: ConnectionState,
+    profile: string,
+  ): boolean => {
     // Only a listing that is younger than the hello can say that this profile is not in the fleet.
     if (!newest.isInFleet(profile) && greetedAt === store.snapshot().fleet.listings) return false;
     const revision = newest.revisionOf(profile);
     if (revision !== null && link.outbox.newest(profile) === revision) return false;
-    const frame = newest.of(profile);
+    const frame = newest.frameOf(profile);
     if (frame !== null) link.outbox.put(profile, frame);
     shown.changed(link);
     return true;
@@ -85,11 +89,11 @@ export function gateways(options: GatewaysOptions): Gateways {
     const before = link.profiles().get(profile)?.acknowledged ?? null;
     // INVARIANT 12: only what this run has told this gateway can be acknowledged by it.
     const isOurs = ack.epoch === store.snapshot().epoch;
-    const toldMs = isOurs ? link.told.answered(profile, revision) : null;
-    if (toldMs === null) {
-      const standing = links.get(link);
-      if ((isOurs && before === revision) || standing === undefined || standing.warned) return;
-      standing.warned = true;
+    const sentMs = isOurs ? link.pending.acknowledged(profile, revision) : null;
+    if (sentMs === null) {
+      const connection = links.get(link);
+      if ((isOurs && before === revision) || connection === undefined || connection.warned) return;
+      connection.warned = true;
       log.warn(
         { instance: link.hello()?.instance, ...ack },
         'an acknowledgement of nothing that it was told is ignored',
@@ -97,16 +101,16 @@ export function gateways(options: GatewaysOptions): Gateways {
       return;
     }
     link.confirm(profile, revision);
-    const latency_ms = Math.round((clock.steadyMs() - toldMs) * 100) / 100;
+    const latency_ms = Math.round((clock.steadyMs() - sentMs) * 100) / 100;
     shown.record('gateway.acknowledged', link, { profile, revision, in_flight, latency_ms });
-    shown.soon();
+    shown.publishSoon();
   };
 
   /**
    * INVARIANT 12: an instance belongs to the process that said it first. false: another connection has
    * it, and this one cannot show that it is the same gateway.
    */
-  const takePlace = (link: GatewayLink, claim: Hello): boolean => {
+  const claimInstance = (link: GatewayLink, claim: Hello): boolean => {
     const known = [...links.keys()].filter(
       (other) => other !== link && other.hello()?.instance === claim.instance,
     );
@@ -118,45 +122,45 @@ export function gateways(options: GatewaysOptions): Gateways {
       void link.refuse({ code: 'taken', message, hint });
       return false;
     }
-    for (const leftover of known) {
+    for (const oldLink of known) {
       const message = 'the same gateway has connected again';
       const hint = 'nothing is to be done: its newer connection counts';
-      void leftover.refuse({ code: 'closing', message, hint });
+      void oldLink.refuse({ code: 'closing', message, hint });
     }
     shown.returned(claim);
     return true;
   };
 
   const events: LinkEvents = {
-    greeted(link, first) {
+    saidHello(link, first) {
       const { instance, pid, software } = link.view('connected');
       const profiles = [...link.profiles().keys()];
       if (first) {
         const hello = link.hello();
-        if (hello === null || !takePlace(link, hello)) return;
+        if (hello === null || !claimInstance(link, hello)) return;
         log.info({ instance, gateway_pid: pid, software, profiles }, 'gateway connected');
         shown.record('gateway.connected', link, { software, profiles });
       }
-      const standing = links.get(link);
-      if (standing === undefined) return;
-      standing.greetedAt = store.snapshot().fleet.listings;
-      link.outbox.offer(heart.line());
-      for (const name of profiles) tell(link, standing, name);
+      const connection = links.get(link);
+      if (connection === undefined) return;
+      connection.greetedAt = store.snapshot().fleet.listings;
+      link.outbox.offer(heartbeat.line());
+      for (const name of profiles) sendState(link, connection, name);
       if (profiles.some((name) => !newest.isInFleet(name))) lookWanted = true;
       shown.changed(link);
-      shown.soon();
+      shown.publishSoon();
     },
     acknowledged: acknowledge,
-    heard(link) {
-      const standing = links.get(link);
+    onMessage(link) {
+      const connection = links.get(link);
       shown.changed(link);
-      if (!standing?.stale) return;
-      standing.stale = false;
+      if (!connection?.stale) return;
+      connection.stale = false;
       const { instance, pid, software } = link.view('connected');
       log.info({ instance, gateway_pid: pid }, 'gateway is heard again');
       const profiles = [...link.profiles().keys()];
       shown.record('gateway.connected', link, { software, profiles, after: 'stale' });
-      shown.soon();
+      shown.publishSoon();
     },
     ended(link, why, refused) {
       const { greetedAt = null } = links.get(link) ?? {};
@@ -171,11 +175,11 @@ export function gateways(options: GatewaysOptions): Gateways {
       shown.record('gateway.gone', link, { why });
       // It is in the fleet only as long as somebody serves it.
       if (link.profiles().has(DEFAULT_LANE)) lookWanted = true;
-      shown.soon();
+      shown.publishSoon();
     },
   };
 
-  const heart = pulse({
+  const heartbeat = startHeartbeat({
     ...options,
     clock,
     links,
@@ -185,34 +189,35 @@ export function gateways(options: GatewaysOptions): Gateways {
       shown.record('gateway.stale', link, { last_seen_at });
       shown.changed(link);
     },
-    beaten: shown.soon,
+    afterBeat: shown.publishSoon,
   });
 
   const unsubscribe = store.subscribeFirst((snapshot) => {
-    if (!newest.see(snapshot)) return;
-    let told = false;
-    for (const [link, standing] of links) {
-      if (standing.greetedAt === null) continue;
-      for (const name of link.profiles().keys()) told = tell(link, standing, name) || told;
+    if (!newest.update(snapshot)) return;
+    let anySent = false;
+    for (const [link, connection] of links) {
+      if (connection.greetedAt === null) continue;
+      for (const name of link.profiles().keys())
+        anySent = sendState(link, connection, name) || anySent;
     }
-    if (told) shown.atOnce();
+    if (anySent) shown.publishNow();
   });
 
   return {
     accept(socket) {
       if (links.size < maxLinks) {
-        const standing = { stale: false, greetedAt: null, warned: false };
-        links.set(gatewayLink(socket, events, clock), standing);
+        const connection = { stale: false, greetedAt: null, warned: false };
+        links.set(gatewayLink(socket, events, clock), connection);
         return;
       }
       const message = `${links.size} gateways are connected, and no more are let in`;
       const reason = { code: 'too-many', message, hint: 'connect again later' } as const;
       log.warn(reason, 'a connection was refused');
-      void farewell(socket, reason);
+      void closeWithReason(socket, reason);
     },
     async close() {
       closing = true;
-      heart.stop();
+      heartbeat.stop();
       unsubscribe();
       shown.close();
       const hint = 'holds on disk still apply; connect again later';

@@ -22,7 +22,7 @@ export interface Outbox {
 /** `wrote` is told which revision was handed to the socket. */
 export function outbox(
   socket: Pick<Socket, 'write' | 'on'>,
-  wrote: (profile: string, revision: number) => void,
+  sent: (profile: string, revision: number) => void,
   steadyMs: () => number,
 ): Outbox {
   const waiting = new Map<string, Frame>();
@@ -36,7 +36,7 @@ export function outbox(
     for (const [profile, frame] of waiting) {
       if (blocked !== null) return;
       waiting.delete(profile);
-      wrote(profile, frame.revision);
+      sent(profile, frame.revision);
       write(frame.line);
     }
   };

@@ -16,9 +16,9 @@ export interface Roster {
    * Shown, and recorded, at the end of this turn, or of many gateways some milliseconds after the last
    * time. What is shown late is only ever too little.
    */
-  soon(): void;
+  publishSoon(): void;
   /** Shown before anybody else has a turn: it takes something back that was claimed before. */
-  atOnce(): void;
+  publishNow(): void;
   record(type: EventType, link: GatewayLink, data: { readonly [key: string]: unknown }): void;
   /** It is shown as gone from now on, until it comes again or `maxGone` others are gone as well. */
   gone(link: GatewayLink): void;
@@ -99,14 +99,14 @@ export function roster(options: RosterOptions): Roster {
 
   return {
     changed: (link) => void dirty.add(link),
-    soon() {
+    publishSoon() {
       if (due !== undefined || later !== undefined) return;
       const pauseMs = publishedMs + views.size * PAUSE_PER_GATEWAY_MS - steadyMs();
       if (pauseMs >= 1) later = setTimeout(publish, pauseMs);
       else due = setImmediate(publish);
     },
     // Not within the store's own publication, which must not be called back.
-    atOnce: () => queueMicrotask(publish),
+    publishNow: () => queueMicrotask(publish),
     record(type, link, data) {
       const { instance = '?', pid = 0 } = link.hello() ?? {};
       events.push([type, `gateway/${instance}`, { instance, pid, ...data }]);

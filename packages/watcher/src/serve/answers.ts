@@ -5,7 +5,7 @@ import { jsonText } from '@fleet-estop/sentinel-core';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-export interface Refusal {
+export interface HttpError {
   readonly status: ContentfulStatusCode;
   /** Stable; the message is for people. */
   readonly code: string;
@@ -15,19 +15,19 @@ export interface Refusal {
 }
 
 /** Whatever says something of a hold or a gateway: what Hono makes of it is not for every reader. */
-export const answerJson = (
+export const sendJson = (
   c: Context,
   document: object,
   status: ContentfulStatusCode = 200,
 ): Response => c.body(jsonText(document), status, { 'Content-Type': 'application/json' });
 
-export function refuse(c: Context, { status, ...said }: Refusal): Response {
-  return answerJson(c, { schema: 'fleet/error/v1', ...said }, status);
+export function sendError(c: Context, { status, ...body }: HttpError): Response {
+  return sendJson(c, { schema: 'fleet/error/v1', ...body }, status);
 }
 
-export const refusal = (
+export const httpError = (
   status: ContentfulStatusCode,
   code: string,
   message: string,
   hint: string,
-): Refusal => ({ status, code, message, hint });
+): HttpError => ({ status, code, message, hint });

@@ -4,18 +4,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
-import { answerJson, type Refusal, refusal, refuse } from './answers.ts';
+import { type HttpError, httpError, sendError, sendJson } from './answers.ts';
 import type { ServeLog } from './context.ts';
 import type { Documents } from './documents.ts';
 import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
 import type { Metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
-import { type People, refusalsFor, workFor } from './people.ts';
 import type { Readiness } from './readiness.ts';
+import { type PeopleAccess, redactRefusals, redactWork } from './redaction.ts';
 import type { Refusals } from './refusals.ts';
 import { parseRefusalsQuery } from './refusals-query.ts';
 import type { Streams } from './stream.ts';
-import { mayKnowNames, mayWrite } from './token.ts';
+import { maySeeNames, mayWrite } from './token.ts';
 import type { Writer } from './write-holds.ts';
 import { parseAuthor, parseHoldRequest } from './write-request.ts';
 
@@ -44,14 +44,14 @@ export function createApp(options: AppOptions): App {
   app.use(onlyOwnAddresses);
   if (options.hosts !== null) app.use(onlyKnownHosts(options.hosts));
   app.use(onlySameOrigin);
-  reading(app, options);
-  writing(app, options);
+  readRoutes(app, options);
+  writeRoutes(app, options);
   for (const page of pages) servePage(app, page);
-  refusing(app, options.log);
+  errorRoutes(app, options.log);
   return app;
 }
 
-function reading(app: App, options: AppOptions): void {
+function readRoutes(app: App, options: AppOptions): void {
   const { documents, refusals, metrics, streams, readiness } = options;
   app.get('/v1/state', (c) => {
     const tag = documents.tag();
@@ -61,30 +61,30 @@ function reading(app: App, options: AppOptions): void {
     return c.body(documents.state(), 200, { 'Content-Type': 'application/json' });
   });
   app.get('/v1/profiles/:name', (c) => {
-    const people = peopleFor(c, options);
-    if (typeof people !== 'string') return refuseToken(c, people);
+    const access = accessFor(c, options);
+    if (typeof access !== 'string') return sendTokenError(c, access);
     const found = documents.profile(c.req.param('name'));
-    if (found !== null) return answerJson(c, { ...found, work: workFor(people, found.work) });
+    if (found !== null) return sendJson(c, { ...found, work: redactWork(access, found.work) });
     const hint = 'look at /v1/state for those that exist';
-    return refuse(c, refusal(404, 'profile-unknown', 'there is no such profile', hint));
+    return sendError(c, httpError(404, 'profile-unknown', 'there is no such profile', hint));
   });
   app.get('/v1/refusals', async (c) => {
-    const people = peopleFor(c, options);
-    if (typeof people !== 'string') return refuseToken(c, people);
+    const access = accessFor(c, options);
+    if (typeof access !== 'string') return sendTokenError(c, access);
     const asked = parseRefusalsQuery(c.req.queries(), Date.now());
     const answer = 'status' in asked ? asked : await refusals.answer(asked);
-    if (!('status' in answer)) return answerJson(c, refusalsFor(people, answer));
+    if (!('status' in answer)) return sendJson(c, redactRefusals(access, answer));
     if (answer.status === 503) c.header('Retry-After', '1');
-    return refuse(c, answer);
+    return sendError(c, answer);
   });
-  app.get('/v1/gateways', (c) => answerJson(c, documents.gateways()));
+  app.get('/v1/gateways', (c) => sendJson(c, documents.gateways()));
   app.get('/v1/events', streams.handler);
   app.get('/metrics', async (c) =>
     c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }),
   );
   app.get('/healthz', (c) => {
     const { epoch, revision } = readiness();
-    return answerJson(c, {
+    return sendJson(c, {
       schema: 'fleet/health/v1',
       alive: true,
       pid: process.pid,
@@ -94,7 +94,7 @@ function reading(app: App, options: AppOptions): void {
   });
   app.get('/readyz', (c) => {
     const said = readiness();
-    return answerJson(c, said, said.ready ? 200 : 503);
+    return sendJson(c, said, said.ready ? 200 : 503);
   });
   app.get('/openapi.json', (c) => c.json(openapi));
 }
@@ -103,56 +103,56 @@ function reading(app: App, options: AppOptions): void {
  * A token that is given and wrong is refused: who has one expects names. A password that a proxy
  * asked for, and passed on, is none.
  */
-function peopleFor(c: Context, { root, hosts }: AppOptions): People | Refusal {
+function accessFor(c: Context, { root, hosts }: AppOptions): PeopleAccess | HttpError {
   if (hosts === null) return 'told';
   const authorization = c.req.header('authorization');
   if (authorization === undefined || /^Basic /i.test(authorization)) return 'withheld';
-  return mayKnowNames(root, authorization) ?? 'told';
+  return maySeeNames(root, authorization) ?? 'told';
 }
 
-function refuseToken(c: Context, refused: Refusal): Response {
+function sendTokenError(c: Context, refused: HttpError): Response {
   if (refused.status === 401) c.header('WWW-Authenticate', 'Bearer realm="fleet"');
-  return refuse(c, refused);
+  return sendError(c, refused);
 }
 
-function writing(app: App, { root, log, writer, written }: AppOptions): void {
+function writeRoutes(app: App, { root, log, writer, written }: AppOptions): void {
   app.use('/v1/holds/*', async (c, next) => {
     if (c.req.method !== 'POST' && c.req.method !== 'DELETE') return next();
     const refused = mayWrite(root, c.req.header('authorization'));
     if (refused === null) return next();
     log.warn({ code: refused.code, method: c.req.method }, 'writing over HTTP was refused');
-    return refuseToken(c, refused);
+    return sendTokenError(c, refused);
   });
   app.post('/v1/holds', async (c) => {
     if (!/^application\/json(\s*;|$)/i.test(c.req.header('content-type') ?? '')) {
       const hint = 'send it as `Content-Type: application/json`';
-      return refuse(c, refusal(415, 'not-json', 'the body is not said to be JSON', hint));
+      return sendError(c, httpError(415, 'not-json', 'the body is not said to be JSON', hint));
     }
     const body = await bodyOf(c.req.raw);
-    if (typeof body !== 'string') return refuse(c, body);
+    if (typeof body !== 'string') return sendError(c, body);
     const nowMs = Date.now();
     const asked = parseHoldRequest(body, nowMs);
-    if ('status' in asked) return refuse(c, asked);
+    if ('status' in asked) return sendError(c, asked);
     const answer = writer.arm(asked, nowMs);
     if (!asked.dryRun) written();
-    if ('status' in answer) return refuse(c, answer);
+    if ('status' in answer) return sendError(c, answer);
     if (!answer.armed) return c.json(answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'armed over HTTP');
-    return answerJson(c, answer, answer.replaced === null ? 201 : 200);
+    return sendJson(c, answer, answer.replaced === null ? 201 : 200);
   });
   app.delete('/v1/holds/:id', (c) => {
     const author = parseAuthor(c.req.queries('as'));
-    if (typeof author === 'object') return refuse(c, author);
+    if (typeof author === 'object') return sendError(c, author);
     const answer = writer.lift(c.req.param('id'), author);
     written();
-    if ('status' in answer) return refuse(c, answer);
+    if ('status' in answer) return sendError(c, answer);
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'lifted over HTTP');
-    return answerJson(c, answer);
+    return sendJson(c, answer);
   });
 }
 
 /** At most so much of it, whatever its length is said to be. */
-async function bodyOf(request: Request): Promise<string | Refusal> {
+async function bodyOf(request: Request): Promise<string | HttpError> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
@@ -163,12 +163,17 @@ async function bodyOf(request: Request): Promise<string | Refusal> {
       if (chunk === undefined || chunk.done) return text + decoder.decode();
       bytes += chunk.value.byteLength;
       if (bytes > MAX_BODY) {
-        return refusal(413, 'too-large', 'the body is too large', `send at most ${MAX_BODY} bytes`);
+        return httpError(
+          413,
+          'too-large',
+          'the body is too large',
+          `send at most ${MAX_BODY} bytes`,
+        );
       }
       text += decoder.decode(chunk.value, { stream: true });
     }
   } catch {
-    return refusal(400, 'request-invalid', 'the body is not whole, or no UTF-8', 'send JSON');
+    return httpError(400, 'request-invalid', 'the body is not whole, or no UTF-8', 'send JSON');
   }
 }
 
@@ -182,7 +187,7 @@ function servePage(app: App, { path, type, text, tag }: Page): void {
   });
 }
 
-function refusing(app: App, log: ServeLog): void {
+function errorRoutes(app: App, log: ServeLog): void {
   const known = new Map<string, Set<string>>();
   for (const { path, method } of app.routes) {
     if (method === 'ALL' || path.endsWith('*')) continue;
@@ -193,11 +198,14 @@ function refusing(app: App, log: ServeLog): void {
     app.all(path, (c) => {
       c.header('Allow', allowed);
       const hint = `use ${allowed}`;
-      return refuse(c, refusal(405, 'method-unknown', 'that is not done here', hint));
+      return sendError(c, httpError(405, 'method-unknown', 'that is not done here', hint));
     });
   }
   app.notFound((c) =>
-    refuse(c, refusal(404, 'address-unknown', 'nothing is served here', 'look at /openapi.json')),
+    sendError(
+      c,
+      httpError(404, 'address-unknown', 'nothing is served here', 'look at /openapi.json'),
+    ),
   );
   app.onError((error, c) => {
     // Its text may hold whatever the request held.
@@ -206,6 +214,6 @@ function refusing(app: App, log: ServeLog): void {
       'a request failed',
     );
     const hint = 'what stands on disk is in force all the same; look at the log';
-    return refuse(c, refusal(500, 'failed', 'the watcher could not answer', hint));
+    return sendError(c, httpError(500, 'failed', 'the watcher could not answer', hint));
   });
 }

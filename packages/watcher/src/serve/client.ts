@@ -1,12 +1,12 @@
 /**
  * Whom the places for streams count a request to: who has the token, who came by our own socket, the
  * address that a reverse proxy on this host names, or nobody in particular.
- * How many places each has is `places.ts`.
+ * How many places each has is `stream-admission.ts`.
  */
 import { isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { mayKnowNames } from './token.ts';
+import { maySeeNames } from './token.ts';
 
 /** `named`: by a proxy, or by where it connects from; `unnamed`: everybody else, as one. */
 export type ClientKind = 'named' | 'unnamed' | 'token' | 'socket';
@@ -29,7 +29,7 @@ export const onTcp =
   (root: string): WhoAsks =>
   (c) => {
     const authorization = c.req.header('authorization');
-    if (authorization !== undefined && mayKnowNames(root, authorization) === null) {
+    if (authorization !== undefined && maySeeNames(root, authorization) === null) {
       return { kind: 'token', name: '' };
     }
     const name = nameOf(c.env.incoming.socket.remoteAddress, (header) => c.req.header(header));

@@ -32,7 +32,7 @@ export interface ServeContext {
     readonly unannounced: number;
     readonly journalUnreadable: string | null;
     /** Why no gateway and no second watcher finds this one. */
-    readonly seatMissing: string | null;
+    readonly lockMissing: string | null;
   };
   readonly caps: { readonly http: number };
   /** Everything, soon: somebody wrote through us. */

@@ -8,7 +8,7 @@ import { type HoldView, holdsOf } from '../state/fleet-state.ts';
 import type { GatewayView } from '../state/gateway-view.ts';
 import type { Snapshot } from '../state/store.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
-import { type Health, healthOf, type Readiness, rejectedIn } from './readiness.ts';
+import { type HealthView, healthOf, type Readiness, rejectedIn } from './readiness.ts';
 import type { WorkInHand } from './work.ts';
 
 /** `fleet/state/v1` as a running watcher serves it. */
@@ -18,7 +18,7 @@ export interface ServedState extends StateDocument {
     /** Whether a token would be asked for, or writing is off: there is no token file. */
     readonly writing: 'off' | 'token';
   };
-  readonly health: Health;
+  readonly health: HealthView;
 }
 
 export interface ProfileDocument {
@@ -54,12 +54,12 @@ export interface DocumentsOptions {
 }
 
 /** Many who ask at once are answered with one text. */
-const KEPT_MS = 1_000;
+const MAX_AGE_MS = 1_000;
 
 export function documents(options: DocumentsOptions): Documents {
   const { context, served, writing, contribution, workOf } = options;
   const { store } = context;
-  let made: { readonly of: string; readonly atMs: number; readonly text: string } | undefined;
+  let cached: { readonly of: string; readonly atMs: number; readonly text: string } | undefined;
   let generation = 0;
   let seen: Pick<Snapshot, 'fleet' | 'gateways'> = store.snapshot();
   let rest = '';
@@ -88,15 +88,16 @@ export function documents(options: DocumentsOptions): Documents {
     state() {
       const of = tag();
       const atMs = performance.now();
-      if (made !== undefined && made.of === of && atMs - made.atMs < KEPT_MS) return made.text;
+      if (cached !== undefined && cached.of === of && atMs - cached.atMs < MAX_AGE_MS)
+        return cached.text;
       const document: ServedState = {
         ...documentOf(store.snapshot()),
         config: { rejected: rejectedIn(context), writing: writing() },
         health: healthOf(context, served()),
         ...contribution.state?.(),
       };
-      made = { of, atMs, text: jsonText(document) };
-      return made.text;
+      cached = { of, atMs, text: jsonText(document) };
+      return cached.text;
     },
     profile(name) {
       const { epoch, revision, looked_at, fleet, gateways, profileRevisions } = store.snapshot();

@@ -35,7 +35,7 @@ export interface FeedOptions {
   /** The whole state, as JSON on one line. */
   readonly state: () => string;
   /** Ages that no event announces. */
-  readonly pulse: () => object;
+  readonly heartbeatData: () => object;
   readonly heartbeatMs: number;
 }
 
@@ -47,12 +47,12 @@ const MAX_CHUNK = 65_536;
 type GapReason = 'another-run' | 'too-old' | 'not-understood';
 
 export function feed(options: FeedOptions): Feed {
-  const { store, source, state, pulse, heartbeatMs } = options;
+  const { store, source, state, heartbeatData, heartbeatMs } = options;
   const { epoch } = store.snapshot();
   const wakers = new Set<() => void>();
   const frames = new WeakMap<FleetEvent, string>();
   const counts = { gaps: 0, sent: 0 };
-  let beat = 0;
+  let beats = 0;
   let closed = false;
   let readers = 0;
 
@@ -62,7 +62,7 @@ export function feed(options: FeedOptions): Feed {
     for (const resume of waiting) resume();
   };
   const beatNow = () => {
-    beat += 1;
+    beats += 1;
     wake();
   };
   let timer = setInterval(beatNow, heartbeatMs).unref();
@@ -99,9 +99,9 @@ export function feed(options: FeedOptions): Feed {
     counts.gaps += 1;
     return frameText({ event: 'gap', data: JSON.stringify({ epoch, after, why }) });
   };
-  const pulseFrame = () => {
+  const heartbeatFrame = () => {
     const { revision, looked_at } = store.snapshot();
-    const data = JSON.stringify({ epoch, revision, looked_at, ...pulse() });
+    const data = JSON.stringify({ epoch, revision, looked_at, ...heartbeatData() });
     return frameText({ event: 'heartbeat', data });
   };
   const sinceOf = sharedLookup(store.log);
@@ -123,7 +123,7 @@ export function feed(options: FeedOptions): Feed {
       let lastId = after ?? '';
       let older = recent;
       let opening = true;
-      let beaten = beat;
+      let beatsSeen = beats;
       let ended = false;
       let waker: (() => void) | undefined;
       readers += 1;
@@ -142,7 +142,7 @@ export function feed(options: FeedOptions): Feed {
         return text;
       };
 
-      const news = (): string => {
+      const newEvents = (): string => {
         if (position === null) return opened();
         const events = sinceOf(position);
         if (events === 'gap') {
@@ -166,10 +166,10 @@ export function feed(options: FeedOptions): Feed {
         async next() {
           while (!ended && !closed) {
             // How often the heart beats is known from the start.
-            let text = opening ? opened() + pulseFrame() : news();
+            let text = opening ? opened() + heartbeatFrame() : newEvents();
             opening = false;
-            if (text === '' && beaten !== beat) text = pulseFrame();
-            beaten = beat;
+            if (text === '' && beatsSeen !== beats) text = heartbeatFrame();
+            beatsSeen = beats;
             if (text !== '') return text;
             await new Promise<void>((resolve) => {
               waker = resolve;

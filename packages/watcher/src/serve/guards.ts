@@ -5,7 +5,7 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
-import { refusal, refuse } from './answers.ts';
+import { httpError, sendError } from './answers.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -25,9 +25,9 @@ export function onlyKnownHosts(allowed: () => readonly string[]): MiddlewareHand
   return async (c, next) => {
     const name = hostName(c.req.header('host') ?? '');
     if (name !== null && isKnown(name)) return next();
-    return refuse(
+    return sendError(
       c,
-      refusal(
+      httpError(
         403,
         'host-unknown',
         'this name is not one that the watcher answers to',
@@ -41,7 +41,7 @@ export function onlyKnownHosts(allowed: () => readonly string[]): MiddlewareHand
 export const onlyOwnAddresses: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
   if (c.env.incoming.url?.startsWith('/')) return next();
   const hint = 'ask for a path';
-  return refuse(c, refusal(400, 'address-foreign', 'the watcher is no proxy', hint));
+  return sendError(c, httpError(400, 'address-foreign', 'the watcher is no proxy', hint));
 };
 
 /** Another origin may link to the dashboard, and nothing else. */
@@ -52,9 +52,9 @@ export const onlySameOrigin: MiddlewareHandler = async (c, next) => {
   const sameOrigin = origin === undefined || isOriginOf(origin, c.req.header('host') ?? '');
   const sameSite = site === 'same-origin' || site === 'none';
   if (sameOrigin && (sameSite || isNavigation)) return next();
-  return refuse(
+  return sendError(
     c,
-    refusal(
+    httpError(
       403,
       'origin-foreign',
       'pages of other origins may not ask the watcher',

@@ -12,11 +12,11 @@ import { makeSocketIn } from '../as-owner-of.ts';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
-export interface Listener {
+export interface HttpListener {
   /** 0: a unix socket. */
   readonly port: number;
   /** Still there, under its name? A unix socket goes with its folder. */
-  isThere(): boolean;
+  isPublished(): boolean;
   /** Nobody new is let in; those who are here have a second to end. */
   close(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export async function listenOnTcp(
   fetch: Fetch,
   port: number,
   maxConnections = 1_024,
-): Promise<Listener> {
+): Promise<HttpListener> {
   const server = serverOf(fetch, maxConnections);
   await listening(server, () => server.listen(port, '127.0.0.1'));
   const { port: taken } = server.address() as AddressInfo;
-  return { port: taken, isThere: () => server.listening, close: () => closing(server) };
+  return { port: taken, isPublished: () => server.listening, close: () => closeServer(server) };
 }
 
 /**
@@ -50,7 +50,7 @@ export async function listenOnSocket(
   fetch: Fetch,
   path: string,
   maxConnections = 1_024,
-): Promise<Listener> {
+): Promise<HttpListener> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
     throw Object.assign(new Error('the path is too long'), { code: 'socket-path-too-long' });
   }
@@ -65,16 +65,16 @@ export async function listenOnSocket(
     made = socketAt(staged);
     renameSync(staged, path);
   } catch (error) {
-    await closing(server);
+    await closeServer(server);
     throw error;
   }
   const isThere = () => server.listening && made !== null && socketAt(path) === made;
   return {
     port: 0,
-    isThere,
+    isPublished: isThere,
     close() {
       if (isThere()) unlinkQuietly(path);
-      return closing(server);
+      return closeServer(server);
     },
   };
 }
@@ -93,14 +93,14 @@ const UNANSWERED: ReadonlySet<string> = new Set([
 export const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
-    const say = (answered: boolean) => {
+    const answer = (answered: boolean) => {
       socket.destroy();
       resolve(answered);
     };
-    socket.setTimeout(CLOSE_MS, () => say(true));
-    socket.once('connect', () => say(true));
+    socket.setTimeout(CLOSE_MS, () => answer(true));
+    socket.once('connect', () => answer(true));
     socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
-      say(!UNANSWERED.has(code) && socketAt(path) !== null);
+      answer(!UNANSWERED.has(code) && socketAt(path) !== null);
     });
   });
 
@@ -136,7 +136,7 @@ function listening(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-function closing(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     server.close(() => {

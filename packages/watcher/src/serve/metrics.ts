@@ -8,13 +8,13 @@ import { EVENT_TYPES } from '../state/event-log.ts';
 import { scopesOf, unreadableIn } from '../state/fleet-state.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
 import type { ServeContext } from './context.ts';
-import type { Cap } from './places.ts';
+import type { Cap } from './stream-admission.ts';
 
 export interface StreamCounts {
   readonly sent: number;
   readonly gaps: number;
   readonly dropped: number;
-  readonly gaveWay: number;
+  readonly evicted: number;
   /** By the cap that they were refused for. */
   readonly refused: Readonly<Record<Cap, number>>;
   readonly readers: number;
@@ -47,7 +47,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   const held = gauge('scope_holds', 'Holds that stand in the scopes of a kind.', ['kind']);
   const unreadable = gauge('unreadable', 'Sentinels and folders that could not be looked at.');
   const links = gauge('gateways', 'Gateways by the state of their link.', ['link']);
-  const silent = gauge(
+  const unacknowledged = gauge(
     'profile_unacknowledged_gateways',
     'Gateways that serve the profile and have not said that its newest state is in force.',
     ['profile'],
@@ -104,11 +104,11 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   let missedBefore = 0;
   let before: Omit<StreamCounts, 'readers' | 'refused'> & {
     readonly refused: Partial<StreamCounts['refused']>;
-  } = { sent: 0, gaps: 0, dropped: 0, gaveWay: 0, refused: {} };
+  } = { sent: 0, gaps: 0, dropped: 0, evicted: 0, refused: {} };
   const collect = (): void => {
     const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
     const nowMs = Date.now();
-    for (const labelled of [paused, age, held, links, silent, inHand]) labelled.reset();
+    for (const labelled of [paused, age, held, links, unacknowledged, inHand]) labelled.reset();
     const shared = fleet.shared.flatMap(({ holds }) => holds);
     for (const { name, engaged, own } of fleet.profiles) {
       paused.set({ profile: name }, engaged ? 1 : 0);
@@ -129,7 +129,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
         inHand.inc({ profile: labelOf(name) }, in_flight);
         const wanted = profileRevisions.get(name);
         if (wanted === undefined) continue;
-        silent.inc({ profile: name }, (acknowledged ?? -1) >= wanted ? 0 : 1);
+        unacknowledged.inc({ profile: name }, (acknowledged ?? -1) >= wanted ? 0 : 1);
       }
     }
     unserved.set(fleet.profiles.filter(({ name }) => !served.has(name)).length);
@@ -145,7 +145,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     pushed.inc(counts.sent - before.sent);
     dropped.inc({ why: 'gap' }, counts.gaps - before.gaps);
     dropped.inc({ why: 'slow' }, counts.dropped - before.dropped);
-    dropped.inc({ why: 'gave-way' }, counts.gaveWay - before.gaveWay);
+    dropped.inc({ why: 'gave-way' }, counts.evicted - before.evicted);
     for (const cap of CAPS) {
       turnedAway.inc({ cap }, counts.refused[cap] - (before.refused[cap] ?? 0));
     }

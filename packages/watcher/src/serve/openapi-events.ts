@@ -10,9 +10,9 @@ const maybeText: Schema = { type: ['string', 'null'] };
 const whole: Schema = { type: 'integer', minimum: 0 };
 const instant: Schema = { type: 'string', format: 'date-time' };
 const list: Schema = { type: 'array', items: text };
-const named = (name: string | boolean): Schema => ({ const: name });
+const constant = (name: string | boolean): Schema => ({ const: name });
 
-interface Told {
+interface EventShape {
   readonly about: string;
   readonly subject: string;
   readonly data: Readonly<Record<string, Schema>>;
@@ -25,7 +25,7 @@ const PROFILE = '^profile/.+$';
 const GATEWAY = '^gateway/.+$';
 
 /** `Hold` is the name of a schema; where it stands is for whoever refers to it. */
-function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
+function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
   const held = {
     scope: { enum: ['profile', 'root', 'cluster'] },
     profile: { ...maybeText, description: 'Name, for the scope of a profile.' },
@@ -70,12 +70,12 @@ function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
     'profile.paused': {
       about: 'New work of the profile is held, by whichever scope.',
       subject: PROFILE,
-      data: { ...profile, engaged: named(true) },
+      data: { ...profile, engaged: constant(true) },
     },
     'profile.running': {
       about: 'Nothing holds the profile any more.',
       subject: PROFILE,
-      data: { ...profile, engaged: named(false) },
+      data: { ...profile, engaged: constant(false) },
     },
     'profile.added': {
       about: 'There is a profile that was not there.',
@@ -90,7 +90,7 @@ function toldOf(hold: Schema): Readonly<Record<EventType, Told>> {
     'gateway.connected': {
       about: 'A gateway says which profiles it serves, or is heard again.',
       subject: GATEWAY,
-      data: { ...gateway, software: text, profiles: list, after: named('stale') },
+      data: { ...gateway, software: text, profiles: list, after: constant('stale') },
       sometimes: ['after'],
     },
     'gateway.acknowledged': {
@@ -171,14 +171,14 @@ export const gapSchema: Schema = {
 
 /** The envelope of any event. `hold` refers to the schema of a hold. */
 export function eventSchema(hold: Schema): Schema {
-  const told = toldOf(hold);
+  const shapes = eventShapes(hold);
   return {
     type: 'object',
     description:
       'A CloudEvents 1.0 envelope. `epoch`, `revision` and `missed` are extension attributes.',
-    required: ['specversion', 'id', 'source', 'type', 'subject', 'time', ...REST],
+    required: ['specversion', 'id', 'source', 'type', 'subject', 'time', ...OTHER_ATTRIBUTES],
     properties: {
-      specversion: named('1.0'),
+      specversion: constant('1.0'),
       id: {
         ...text,
         pattern: '^[0-9a-z]+-[0-9]+$',
@@ -188,7 +188,7 @@ export function eventSchema(hold: Schema): Schema {
       type: { enum: [...EVENT_TYPES] },
       subject: text,
       time: instant,
-      datacontenttype: named('application/json'),
+      datacontenttype: constant('application/json'),
       epoch: { ...text, description: 'Names the run of the watcher.' },
       revision: { ...whole, description: 'Grows within one epoch; numbers may be left out.' },
       missed: {
@@ -198,17 +198,17 @@ export function eventSchema(hold: Schema): Schema {
       },
       data: { type: 'object' },
     },
-    oneOf: EVENT_TYPES.map((type) => branch(type, told[type])),
+    oneOf: EVENT_TYPES.map((type) => branch(type, shapes[type])),
   };
 }
 
-const REST = ['datacontenttype', 'epoch', 'revision', 'data'];
+const OTHER_ATTRIBUTES = ['datacontenttype', 'epoch', 'revision', 'data'];
 
-function branch(type: EventType, { about, subject, data, sometimes = [] }: Told): Schema {
+function branch(type: EventType, { about, subject, data, sometimes = [] }: EventShape): Schema {
   return {
     description: about,
     properties: {
-      type: named(type),
+      type: constant(type),
       subject: { type: 'string', pattern: subject },
       data: {
         type: 'object',

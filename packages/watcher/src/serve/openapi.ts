@@ -16,16 +16,16 @@ const answer = (
   },
 });
 
-const refused = (description: string): Schema => answer(description, 'Error');
+const error = (description: string): Schema => answer(description, 'Error');
 
-const guarded = { 403: refused('The name or origin is not one of ours.') };
+const guardErrors = { 403: error('The name or origin is not one of ours.') };
 
 /** Names are told over TCP to who sends the token; nobody needs one. */
 const anyBearer = [{}, { token: [] }];
 
-const named = {
-  401: refused('A token was sent, and is wrong.'),
-  503: refused('The token file cannot be used.'),
+const tokenErrors = {
+  401: error('A token was sent, and is wrong.'),
+  503: error('The token file cannot be used.'),
 };
 
 const get = (
@@ -40,7 +40,7 @@ const get = (
     summary,
     ...more,
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: { ...responses, ...guarded },
+    responses: { ...responses, ...guardErrors },
   },
 });
 
@@ -60,15 +60,15 @@ not-understood), and a snapshot follows. Where as many streams are open as there
 oldest of whoever has most ends in favour of a new one, unless all began less than half a minute ago. Over TCP
 with the token, and on the unix socket, there are places of their own; a token that is wrong is no token here.`;
 
-const refusedWriting = {
-  400: refused('What was asked for is not clear.'),
-  401: refused('The token is missing or wrong.'),
-  403: refused('Writing is off, a policy forbids it, or the name or origin is not one of ours.'),
-  404: refused('No such profile, or no such hold stands.'),
-  409: refused('Something else stands there, or nothing that this could be done to.'),
-  413: refused('The body is too large.'),
-  415: refused('The body is not said to be JSON.'),
-  503: refused('The disk or the token file could not be used; nothing is claimed.'),
+const writeErrors = {
+  400: error('What was asked for is not clear.'),
+  401: error('The token is missing or wrong.'),
+  403: error('Writing is off, a policy forbids it, or the name or origin is not one of ours.'),
+  404: error('No such profile, or no such hold stands.'),
+  409: error('Something else stands there, or nothing that this could be done to.'),
+  413: error('The body is too large.'),
+  415: error('The body is not said to be JSON.'),
+  503: error('The disk or the token file could not be used; nothing is claimed.'),
 };
 
 const bearer = [{ token: [] }];
@@ -91,8 +91,8 @@ export const openapi = {
       'One profile, what binds it, who serves it, and what is in hand.',
       {
         200: answer('The profile.', 'ProfileState'),
-        404: refused('There is no such profile.'),
-        ...named,
+        404: error('There is no such profile.'),
+        ...tokenErrors,
       },
       [parameter('path', 'name', 'Name of the profile.')],
       { security: anyBearer },
@@ -102,10 +102,10 @@ export const openapi = {
       'What holds have kept back: the newest receipts of gateways, and how many of each door.',
       {
         200: answer('What was read, and whether that is all there is.', 'Refusals'),
-        400: refused('A parameter is not understood.'),
-        404: refused('There is no such profile.'),
-        ...named,
-        503: refused('Too many ask for those of all profiles, or the token file cannot be used.'),
+        400: error('A parameter is not understood.'),
+        404: error('There is no such profile.'),
+        ...tokenErrors,
+        503: error('Too many ask for those of all profiles, or the token file cannot be used.'),
       },
       [
         parameter('query', 'profile', 'Name of the profile. Left out: all of them.'),
@@ -131,9 +131,9 @@ export const openapi = {
           ['Event', 'State', 'Heartbeat', 'Gap'],
           'text/event-stream',
         ),
-        400: refused('A parameter is not understood, or this connection has a stream already.'),
+        400: error('A parameter is not understood, or this connection has a stream already.'),
         503: {
-          ...refused('Every place is taken; the message says whose, and `Retry-After` how long.'),
+          ...error('Every place is taken; the message says whose, and `Retry-After` how long.'),
           headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
         },
       },
@@ -178,7 +178,7 @@ export const openapi = {
             ['Armed', 'WouldArm'],
           ),
           201: answer('A new hold stands.', 'Armed'),
-          ...refusedWriting,
+          ...writeErrors,
         },
       },
     },
@@ -191,7 +191,7 @@ export const openapi = {
           parameter('path', 'id', 'Id of the hold.'),
           parameter('query', 'as', 'Who lifts it, for the journal. Left out: `not said`.'),
         ],
-        responses: { 200: answer('It is gone.', 'Lifted'), ...refusedWriting },
+        responses: { 200: answer('It is gone.', 'Lifted'), ...writeErrors },
       },
     },
   },

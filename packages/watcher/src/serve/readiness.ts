@@ -14,7 +14,7 @@ const LATE_MS = 15_000;
 /** Named; the rest is counted. */
 const MAX_NAMED = 8;
 
-export interface Health {
+export interface HealthView {
   readonly observe: string;
   /** What that comes to here: whose notices, and how many folders are polled. */
   readonly observing: { readonly notices: string | null; readonly polled: number };
@@ -48,10 +48,10 @@ export interface Readiness {
   }[];
   /** What could not be read. All of it counts as held, or is not claimed. */
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
-  readonly health: Health;
+  readonly health: HealthView;
 }
 
-export function healthOf(context: ServeContext, served: Served): Health {
+export function healthOf(context: ServeContext, served: Served): HealthView {
   const {
     mode,
     observing,
@@ -60,7 +60,7 @@ export function healthOf(context: ServeContext, served: Served): Health {
     deaf,
     unannounced,
     journalUnreadable,
-    seatMissing,
+    lockMissing,
   } = context.health();
   return {
     observe: mode,
@@ -71,7 +71,7 @@ export function healthOf(context: ServeContext, served: Served): Health {
     deaf_some: [...deaf].slice(0, MAX_NAMED).map(([dir, why]) => ({ dir, why })),
     unannounced,
     journal_unreadable: journalUnreadable,
-    seat_missing: seatMissing,
+    seat_missing: lockMissing,
     http: served,
   };
 }

@@ -10,22 +10,22 @@ import { type ReceiptTail, readReceiptTail } from './receipt-tail.ts';
 
 export interface ReceiptCache {
   /** The newest receipts of a home, of at most `maxBytes`; or of more, where they are at hand. */
-  tailOf(home: string, maxBytes: number): KeptTail;
+  tailOf(home: string, maxBytes: number): TailLookup;
 }
 
-export interface KeptTail {
+export interface TailLookup {
   readonly tail: ReceiptTail;
   /** Of the folder they are in, under whatever name it was reached; null: there is none. */
   readonly folder: string | null;
 }
 
-interface Kept {
+interface CachedTail {
   readonly identity: string;
   readonly maxBytes: number;
   readonly tail: ReceiptTail;
 }
 
-const NOTHING: ReceiptTail = {
+const EMPTY_TAIL: ReceiptTail = {
   receipts: [],
   corrupt: 0,
   unreadable: null,
@@ -34,28 +34,28 @@ const NOTHING: ReceiptTail = {
 };
 
 /** Bytes of lines; parsed they take some four times as much. */
-const MAX_KEPT_BYTES = 12 * 1024 * 1024;
+const MAX_CACHED_BYTES = 12 * 1024 * 1024;
 /** A home without a receipt takes no bytes, and yet some. */
 const ENTRY_BYTES = 256;
 
-export function receiptCache(mostBytes = MAX_KEPT_BYTES): ReceiptCache {
+export function receiptCache(mostBytes = MAX_CACHED_BYTES): ReceiptCache {
   /** The one that was asked for last is the last. */
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CachedTail>();
   let bytes = 0;
 
   const drop = (home: string): void => {
-    const old = kept.get(home);
+    const old = cached.get(home);
     if (old === undefined) return;
-    kept.delete(home);
+    cached.delete(home);
     bytes -= old.tail.bytes + ENTRY_BYTES;
   };
 
   return {
     tailOf(home, maxBytes) {
       // Before the files are read: what is written meanwhile is seen next time.
-      const { folder, identity } = lookAt(home);
-      if (folder === null && identity === null) return { tail: NOTHING, folder };
-      const known = kept.get(home);
+      const { folder, identity } = identify(home);
+      if (folder === null && identity === null) return { tail: EMPTY_TAIL, folder };
+      const known = cached.get(home);
       const isSame = known !== undefined && identity !== null && known.identity === identity;
       const isEnough = isSame && (known.maxBytes >= maxBytes || !known.tail.isCut);
       const now = isEnough
@@ -64,9 +64,9 @@ export function receiptCache(mostBytes = MAX_KEPT_BYTES): ReceiptCache {
       drop(home);
       // What cannot be read may be readable at once, by another mode of a folder above.
       if (identity === null || now.tail.unreadable !== null) return { tail: now.tail, folder };
-      kept.set(home, now);
+      cached.set(home, now);
       bytes += now.tail.bytes + ENTRY_BYTES;
-      for (const oldest of kept.keys()) {
+      for (const oldest of cached.keys()) {
         if (bytes <= mostBytes) break;
         drop(oldest);
       }
@@ -75,14 +75,14 @@ export function receiptCache(mostBytes = MAX_KEPT_BYTES): ReceiptCache {
   };
 }
 
-interface Look {
+interface FolderIdentity {
   readonly folder: string | null;
   /** null, with a folder: it cannot be told. null without one: there is nothing. */
   readonly identity: string | null;
 }
 
 /** Two system calls. Files that are moved aside, or removed, change their folder. */
-function lookAt(home: string): Look {
+function identify(home: string): FolderIdentity {
   const path = receiptsPath(home);
   const folder = statOf(() => statSync(dirname(path), { throwIfNoEntry: false }));
   if (folder === undefined) return { folder: null, identity: null };

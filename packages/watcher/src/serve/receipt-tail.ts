@@ -18,14 +18,14 @@ import { type Receipt, receiptsPath } from '@fleet-estop/ledger';
 import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';
 
 /** As it is told. Its own word for the profile is left out: it is told as what it was found as. */
-export interface FoundReceipt extends Omit<Receipt, 'profile'> {
+export interface TailReceipt extends Omit<Receipt, 'profile'> {
   /** Of its line. */
   readonly bytes: number;
 }
 
 export interface ReceiptTail {
   /** Newest first. */
-  readonly receipts: readonly FoundReceipt[];
+  readonly receipts: readonly TailReceipt[];
   /** Lines that are no receipt. */
   readonly corrupt: number;
   /** `<file>: <errno, not-a-file or too-many>`: there may be more than was read. */
@@ -53,43 +53,43 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Reads at most `maxBytes` of lines. Throws no errno. */
 export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   const path = receiptsPath(home);
-  const receipts: FoundReceipt[] = [];
+  const receipts: TailReceipt[] = [];
   let corrupt = 0;
   let unreadable: string | null = null;
   let isCut = false;
   let bytes = 0;
-  const miss = (name: string, why: string): void => {
+  const markUnreadable = (name: string, why: string): void => {
     unreadable ??= `${name}: ${why}`;
   };
-  const take = (fd: number, name: string): void => {
+  const addReceipts = (fd: number, name: string): void => {
     try {
-      const read = endOf(fd, maxBytes - bytes);
+      const read = readEnd(fd, maxBytes - bytes);
       bytes += read.bytes.length;
       isCut = read.isCut;
       corrupt += linesIn(read.bytes, receipts);
     } catch (error) {
-      miss(name, codeOf(error));
+      markUnreadable(name, codeOf(error));
     }
   };
 
   // Opened before its elders are listed: what is moved aside meanwhile stays open.
   const current = open(path);
   try {
-    if (typeof current === 'number') take(current, basename(path));
-    else if (current !== 'ENOENT' && current !== 'ENOTDIR') miss(basename(path), current);
-    const older = isCut ? [] : elders(path, current);
-    if (typeof older === 'string') miss(basename(dirname(path)), older);
+    if (typeof current === 'number') addReceipts(current, basename(path));
+    else if (current !== 'ENOENT' && current !== 'ENOTDIR') markUnreadable(basename(path), current);
+    const older = isCut ? [] : rotatedFiles(path, current);
+    if (typeof older === 'string') markUnreadable(basename(dirname(path)), older);
     for (const name of typeof older === 'string' ? [] : older.slice(0, MAX_FILES)) {
       if (isCut) break;
       const fd = open(join(dirname(path), name));
       // It has outlived its time.
       if (fd === 'ENOENT') continue;
       if (typeof fd === 'string') {
-        miss(name, fd);
+        markUnreadable(name, fd);
         continue;
       }
       try {
-        take(fd, name);
+        addReceipts(fd, name);
       } finally {
         closeSync(fd);
       }
@@ -104,7 +104,7 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
 }
 
 /** Names of files that were moved aside before `current` was begun, newest first; or an errno. */
-function elders(path: string, current: number | string): readonly string[] | string {
+function rotatedFiles(path: string, current: number | string): readonly string[] | string {
   const folder = dirname(path);
   const found: { readonly name: string; readonly number: number }[] = [];
   try {
@@ -148,7 +148,7 @@ function open(path: string): number | string {
 }
 
 /** Whole lines from the end of it, at most so many bytes. */
-function endOf(fd: number, most: number): { readonly bytes: Buffer; readonly isCut: boolean } {
+function readEnd(fd: number, most: number): { readonly bytes: Buffer; readonly isCut: boolean } {
   const { size } = fstatSync(fd);
   const from = Math.max(0, size - most);
   // One byte more, to see whether a line begins there.
@@ -167,7 +167,7 @@ function endOf(fd: number, most: number): { readonly bytes: Buffer; readonly isC
 }
 
 /** Adds them, newest first. Answers how many lines are none. */
-function linesIn(bytes: Buffer, receipts: FoundReceipt[]): number {
+function linesIn(bytes: Buffer, receipts: TailReceipt[]): number {
   let corrupt = 0;
   let end = bytes.length;
   while (end > 0) {
@@ -185,7 +185,7 @@ function linesIn(bytes: Buffer, receipts: FoundReceipt[]): number {
   return corrupt;
 }
 
-function receiptIn(line: Buffer): FoundReceipt | null {
+function receiptIn(line: Buffer): TailReceipt | null {
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(line));

@@ -8,7 +8,7 @@ import {
   parseDuration,
   parseStamp,
 } from '@fleet-estop/sentinel-core';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 
 export interface RefusalsQuery {
   /** null: every lane. */
@@ -29,7 +29,7 @@ const MAX_DOOR = 256;
 export function parseRefusalsQuery(
   query: Readonly<Record<string, readonly string[]>>,
   nowMs: number,
-): RefusalsQuery | Refusal {
+): RefusalsQuery | HttpError {
   for (const [key, values] of Object.entries(query)) {
     if (!KEYS.includes(key)) return invalid('there is no such parameter', `use ${KEYS.join(', ')}`);
     if (values.length > 1) return invalid(`\`${key}\` is given twice`, 'give it once');
@@ -71,5 +71,5 @@ function sinceOf(text: string, nowMs: number): number {
   return ms >= 0 && ms <= MAX_INSTANT_MS ? ms : Number.NaN;
 }
 
-const invalid = (message: string, hint: string): Refusal =>
-  refusal(400, 'value-invalid', message, hint);
+const invalid = (message: string, hint: string): HttpError =>
+  httpError(400, 'value-invalid', message, hint);

@@ -1,17 +1,17 @@
 /**
  * What the pause has held back: the newest receipts that gateways left in the homes of their lanes,
  * and how many there are of each door. Counts are of what was read, and it is said where there is more.
- * Who is told the names in them is `people.ts`. Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
+ * Who is told the names in them is `redaction.ts`. Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
  */
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
 import type { Store } from '../state/store.ts';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 import { type ReceiptCache, receiptCache } from './receipt-cache.ts';
-import type { FoundReceipt, ReceiptTail } from './receipt-tail.ts';
+import type { ReceiptTail, TailReceipt } from './receipt-tail.ts';
 import type { RefusalsQuery } from './refusals-query.ts';
 
-export interface RefusedWork extends Omit<FoundReceipt, 'atMs' | 'bytes'> {
+export interface RefusedWork extends Omit<TailReceipt, 'atMs' | 'bytes'> {
   /** The lane in whose home the receipt is. */
   readonly profile: string;
 }
@@ -58,16 +58,16 @@ export interface RefusalsDocument {
 }
 
 export interface Refusals {
-  answer(query: RefusalsQuery): Promise<RefusalsDocument | Refusal>;
+  answer(query: RefusalsQuery): Promise<RefusalsDocument | HttpError>;
 }
 
 /** Bytes of lines that are read for one answer, of all lanes together and of each. */
-const MAX_BYTES = 8 * 1024 * 1024;
-const MAX_LANE_BYTES = 512 * 1024;
+const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
+const MAX_PROFILE_BYTES = 512 * 1024;
 /** Some forty receipts. */
-const MIN_LANE_BYTES = 8 * 1024;
+const MIN_PROFILE_BYTES = 8 * 1024;
 /** Bytes of lines that are told one by one. */
-const MAX_TOLD_BYTES = 1024 * 1024;
+const MAX_LISTED_BYTES = 1024 * 1024;
 const MAX_DOORS = 16;
 /** How long others wait for their turn while lanes are read. A lane is read in one piece. */
 const SLICE_MS = 8;
@@ -95,23 +95,23 @@ export function refusals(options: RefusalsOptions): Refusals {
       const { profile } = query;
       if (profile !== null && !names.includes(profile)) {
         const hint = 'look at /v1/state for those that exist';
-        return refusal(404, 'profile-unknown', 'there is no such profile', hint);
+        return httpError(404, 'profile-unknown', 'there is no such profile', hint);
       }
       const wanted = profile === null ? names : [profile];
-      const lanes = wanted.map((name) => ({ name, home: homeOf(fleet.root, name) }));
-      const account = () => accountOf(lanes, { query, cache, readMs });
-      const about = { root: fleet.root, profiles_unreadable: fleet.unreadable };
-      if (profile !== null) return documentOf(query, await account(), about);
+      const profileHomes = wanted.map((name) => ({ name, home: homeOf(fleet.root, name) }));
+      const read = () => readReceipts(profileHomes, { query, cache, readMs });
+      const fleetFields = { root: fleet.root, profiles_unreadable: fleet.unreadable };
+      if (profile !== null) return refusalsDocument(query, await read(), fleetFields);
       if (waiting >= MAX_WAITING) {
         const hint = 'ask again in a moment, or for one profile';
-        return refusal(503, 'busy', 'many others ask for the refusals of all lanes', hint);
+        return httpError(503, 'busy', 'many others ask for the refusals of all lanes', hint);
       }
       waiting += 1;
-      const mine = turn.then(account).finally(() => {
+      const mine = turn.then(read).finally(() => {
         waiting -= 1;
       });
       turn = mine.catch(() => {});
-      return documentOf(query, await mine, about);
+      return refusalsDocument(query, await mine, fleetFields);
     },
   };
 }
@@ -120,40 +120,40 @@ export function refusals(options: RefusalsOptions): Refusals {
 export const homeOf = (root: string, name: string): string =>
   name === DEFAULT_LANE ? root : profileHome(root, name);
 
-type Told = FoundReceipt & { readonly profile: string };
+type ProfileReceipt = TailReceipt & { readonly profile: string };
 
-interface Account {
+interface ReceiptsRead {
   readonly lookedAtMs: number;
   readonly profiles: readonly ProfileRefusals[];
-  readonly newest: readonly Told[];
+  readonly newest: readonly ProfileReceipt[];
   readonly unread: number;
 }
 
-interface AccountOptions {
+interface ReadOptions {
   readonly query: RefusalsQuery;
   readonly cache: ReceiptCache;
   readonly readMs: number;
 }
 
-async function accountOf(
-  lanes: readonly { readonly name: string; readonly home: string }[],
-  { query, cache, readMs }: AccountOptions,
-): Promise<Account> {
-  const share = Math.floor(MAX_BYTES / lanes.length);
-  const maxBytes = Math.min(MAX_LANE_BYTES, Math.max(MIN_LANE_BYTES, share));
+async function readReceipts(
+  profileHomes: readonly { readonly name: string; readonly home: string }[],
+  { query, cache, readMs }: ReadOptions,
+): Promise<ReceiptsRead> {
+  const share = Math.floor(MAX_TOTAL_BYTES / profileHomes.length);
+  const maxBytes = Math.min(MAX_PROFILE_BYTES, Math.max(MIN_PROFILE_BYTES, share));
   const lookedAtMs = Date.now();
   const beganMs = performance.now();
   let sliceMs = beganMs;
   let unread = 0;
   const folders = new Set<string>();
   const profiles: ProfileRefusals[] = [];
-  let newest: Told[] = [];
-  for (const [at, { name, home }] of lanes.entries()) {
+  let newest: ProfileReceipt[] = [];
+  for (const [at, { name, home }] of profileHomes.entries()) {
     if (performance.now() - sliceMs > SLICE_MS) {
-      await othersTurn();
+      await yieldToOthers();
       sliceMs = performance.now();
       if (sliceMs - beganMs > readMs) {
-        unread = lanes.length - at;
+        unread = profileHomes.length - at;
         break;
       }
     }
@@ -164,8 +164,8 @@ async function accountOf(
       folders.add(folder);
     }
     const found = matching(tail, query);
-    const told = laneOf(name, tail, found, query);
-    if (isWorthTelling(told)) profiles.push(told);
+    const profileRefusals = profileRefusalsOf(name, tail, found, query);
+    if (hasContent(profileRefusals)) profiles.push(profileRefusals);
     for (const receipt of found.slice(0, query.limit)) newest.push({ ...receipt, profile: name });
     // Not at each one: that would sort the list as often.
     if (newest.length > 4 * query.limit + 1_000) newest = newestOf(newest, query.limit);
@@ -173,19 +173,19 @@ async function accountOf(
   return { lookedAtMs, profiles, newest: newestOf(newest, query.limit), unread };
 }
 
-const newestOf = (receipts: readonly Told[], limit: number): Told[] =>
+const newestOf = (receipts: readonly ProfileReceipt[], limit: number): ProfileReceipt[] =>
   [...receipts].sort((a, b) => b.atMs - a.atMs).slice(0, limit);
 
-const matching = ({ receipts }: ReceiptTail, { door, sinceMs }: RefusalsQuery): FoundReceipt[] =>
+const matching = ({ receipts }: ReceiptTail, { door, sinceMs }: RefusalsQuery): TailReceipt[] =>
   receipts.filter(
     (receipt) =>
       (door === null || receipt.door === door) && (sinceMs === null || receipt.atMs >= sinceMs),
   );
 
-function laneOf(
+function profileRefusalsOf(
   profile: string,
   { receipts, corrupt, unreadable, isCut }: ReceiptTail,
-  found: readonly FoundReceipt[],
+  found: readonly TailReceipt[],
   { sinceMs }: RefusalsQuery,
 ): ProfileRefusals {
   const counts = new Map<string, number>();
@@ -193,13 +193,13 @@ function laneOf(
   const doors = [...counts]
     .map(([door, refused]) => ({ door, refused }))
     .sort((a, b) => b.refused - a.refused || (a.door < b.door ? -1 : 1));
-  const told = doors.slice(0, MAX_DOORS);
+  const listed = doors.slice(0, MAX_DOORS);
   const oldest = receipts.at(-1);
   return {
     profile,
     refused: found.length,
-    doors: told,
-    other_doors: told.reduce((left, { refused }) => left - refused, found.length),
+    doors: listed,
+    other_doors: listed.reduce((left, { refused }) => left - refused, found.length),
     cut: isCut && (sinceMs === null || oldest === undefined || oldest.atMs >= sinceMs),
     oldest_read: oldest?.at ?? null,
     corrupt,
@@ -207,12 +207,12 @@ function laneOf(
   };
 }
 
-const isWorthTelling = ({ refused, cut, corrupt, unreadable }: ProfileRefusals): boolean =>
+const hasContent = ({ refused, cut, corrupt, unreadable }: ProfileRefusals): boolean =>
   refused > 0 || cut || corrupt > 0 || unreadable !== null;
 
-function documentOf(
+function refusalsDocument(
   { profile, door, sinceMs, limit }: RefusalsQuery,
-  { lookedAtMs, profiles, newest, unread }: Account,
+  { lookedAtMs, profiles, newest, unread }: ReceiptsRead,
   about: Pick<RefusalsDocument, 'root' | 'profiles_unreadable'>,
 ): RefusalsDocument {
   const isWhole = profiles.every(
@@ -233,7 +233,7 @@ function documentOf(
     refusals: newest
       .filter((receipt) => {
         bytes += receipt.bytes;
-        return bytes <= MAX_TOLD_BYTES;
+        return bytes <= MAX_LISTED_BYTES;
       })
       .map(({ atMs: _at, bytes: _bytes, ...receipt }) => receipt),
   };

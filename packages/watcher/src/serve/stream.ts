@@ -1,22 +1,22 @@
 /**
  * Streams of events over HTTP: one reader of the feed to each, and how long one may keep us waiting.
- * What they say is `feed.ts`; how many there may be is `places.ts`.
+ * What they say is `feed.ts`; how many there may be is `stream-admission.ts`.
  */
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Handler } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type Refusal, refusal, refuse } from './answers.ts';
+import { type HttpError, httpError, sendError } from './answers.ts';
 import type { Client, WhoAsks } from './client.ts';
 import type { Feed } from './feed.ts';
-import type { Full, Places } from './places.ts';
+import type { LimitReached, StreamAdmission } from './stream-admission.ts';
 
 export interface StreamOptions {
   readonly feed: Feed;
-  readonly places: Places;
+  readonly admission: StreamAdmission;
   readonly whoAsks: WhoAsks;
   /** A reader that does not take what was written in this time is let go. */
-  readonly patienceMs: number;
+  readonly writeTimeoutMs: number;
 }
 
 export interface Streams {
@@ -27,7 +27,7 @@ export interface Streams {
 
 const MAX_RECENT = 200;
 
-export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): Streams {
+export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOptions): Streams {
   /** Connections that carry a stream. What is asked behind one would wait for its end in a place. */
   const streaming = new WeakSet<Socket>();
   let dropped = 0;
@@ -36,7 +36,7 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
     const recent = recentOf(c.req.query('recent'));
     if (recent === null) {
       const hint = `ask for 0 to ${MAX_RECENT} events`;
-      return refuse(c, refusal(400, 'value-invalid', '`recent` is no such number', hint));
+      return sendError(c, httpError(400, 'value-invalid', '`recent` is no such number', hint));
     }
     // Buffering anywhere on the way would make a live stream look dead.
     c.header('X-Accel-Buffering', 'no');
@@ -49,25 +49,28 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
     const { socket } = incoming;
     if (streaming.has(socket)) {
       const hint = 'ask for each stream on a connection of its own';
-      return refuse(c, refusal(400, 'stream-behind-stream', 'this connection has a stream', hint));
+      return sendError(
+        c,
+        httpError(400, 'stream-behind-stream', 'this connection has a stream', hint),
+      );
     }
     let isWriting = false;
     const client = whoAsks(c);
-    const place = places.take(client, () => {
+    const slot = admission.admit(client, () => {
       reader.close();
       // What it does not take now would keep its connection beside the one that has its place.
       if (isWriting) socket.destroy();
     });
-    if ('cap' in place) {
-      c.header('Retry-After', `${Math.max(1, Math.ceil(place.retryAfterMs / 1_000))}`);
-      return refuse(c, refusalOf(client, place));
+    if ('cap' in slot) {
+      c.header('Retry-After', `${Math.max(1, Math.ceil(slot.retryAfterMs / 1_000))}`);
+      return sendError(c, tooManyStreams(client, slot));
     }
     streaming.add(socket);
     const seen = c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? null;
     const reader = feed.open(seen, { recent });
     const leave = () => {
       reader.close();
-      place.leave();
+      slot.release();
       streaming.delete(socket);
     };
     // The connection is what ends for certain; an abort is only noticed while somebody writes, and
@@ -88,7 +91,7 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
           const late = setTimeout(() => {
             dropped += 1;
             socket.destroy();
-          }, patienceMs);
+          }, writeTimeoutMs);
           isWriting = true;
           // By no race with the end of the connection: a promise that is pending for weeks keeps
           // something of each race that it was in.
@@ -110,7 +113,7 @@ export function streams({ feed, places, whoAsks, patienceMs }: StreamOptions): S
   return { handler, dropped: () => dropped };
 }
 
-function refusalOf({ name }: Client, { cap, most }: Full): Refusal {
+function tooManyStreams({ name }: Client, { cap, most }: LimitReached): HttpError {
   const whose = {
     client: `of \`${name}\``,
     named: 'of clients that a proxy names',
@@ -127,7 +130,7 @@ function refusalOf({ name }: Client, { cap, most }: Full): Refusal {
     socket: 'ask over TCP, which has places of its own',
   }[cap];
   const hint = `close some, come again after the time in \`Retry-After\`, or ${elsewhere}`;
-  return refusal(503, 'too-many-streams', message, hint);
+  return httpError(503, 'too-many-streams', message, hint);
 }
 
 const STREAM_CACHE = 'no-store, no-transform';

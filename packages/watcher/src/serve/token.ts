@@ -1,13 +1,13 @@
 /**
  * The token that lets somebody write and be told names, from `.fleet/token`. Without that file nobody
- * can. What is told without it is `people.ts`.
+ * can. What is told without it is `redaction.ts`.
  * It is read anew for every question, so a changed or removed file is in force at once; it is never
  * logged, kept or compared in a time that depends on it.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 
 const MAX_BYTES = 1_024;
 /** 16 random bytes in hexadecimal; less could be guessed. */
@@ -25,35 +25,35 @@ export const isWritingOn = (root: string): boolean => {
 };
 
 /** null: this request may write. */
-export const mayWrite = (root: string, authorization: string | undefined): Refusal | null =>
-  refusalOf(root, authorization, (path) => {
+export const mayWrite = (root: string, authorization: string | undefined): HttpError | null =>
+  tokenError(root, authorization, (path) => {
     const hint = `put a token of at least ${MIN_LENGTH} characters into ${path}, with mode 0600`;
-    return refusal(403, 'writing-off', 'writing over HTTP is off', hint);
+    return httpError(403, 'writing-off', 'writing over HTTP is off', hint);
   });
 
 /** null: this request may be told who is named. */
-export const mayKnowNames = (root: string, authorization: string | undefined): Refusal | null =>
-  refusalOf(root, authorization, (path) => {
+export const maySeeNames = (root: string, authorization: string | undefined): HttpError | null =>
+  tokenError(root, authorization, (path) => {
     const hint = `ask without a token, or put one into ${path}, with mode 0600`;
-    return refusal(401, 'token-wrong', 'there is no token that this could be', hint);
+    return httpError(401, 'token-wrong', 'there is no token that this could be', hint);
   });
 
-function refusalOf(
+function tokenError(
   root: string,
   authorization: string | undefined,
-  whereAbsent: (path: string) => Refusal,
-): Refusal | null {
+  whereAbsent: (path: string) => HttpError,
+): HttpError | null {
   const path = tokenPath(root);
   const token = readToken(path);
   if (token.state === 'absent') return whereAbsent(path);
   if (token.state === 'unusable') {
     const hint = `repair ${path}: a file of the watcher's user, with mode 0600`;
-    return refusal(503, 'token-unusable', `the token file cannot be used: ${token.why}`, hint);
+    return httpError(503, 'token-unusable', `the token file cannot be used: ${token.why}`, hint);
   }
   const given = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isSame(given, token.text)) return null;
   const message = given === undefined ? 'a bearer token is needed' : 'that is not the token';
-  return refusal(401, 'token-wrong', message, `send the content of ${path} as a bearer token`);
+  return httpError(401, 'token-wrong', message, `send the content of ${path} as a bearer token`);
 }
 
 type TokenFile =

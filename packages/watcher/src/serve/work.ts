@@ -1,7 +1,7 @@
 /**
  * What is in hand in a lane, as the register that its gateways keep on disk says it: so it is known
  * also after they were killed. What gateways report themselves is in their views; who is told the
- * names in it is `people.ts`.
+ * names in it is `redaction.ts`.
  * Whether recorded work still runs is judged by the ledger. Of one lane at a time: a process that
  * dies changes no file, so that counts of all lanes could not be kept, and would have to be made anew
  * for every state that is served.
@@ -30,15 +30,15 @@ export interface WorkInHand {
 const MAX_NEWEST = 50;
 const MAX_UNREADABLE = 8;
 /** Many who ask at once are told of one reading. */
-const KEPT_MS = 500;
+const MIN_CACHE_MS = 500;
 /** Of the watcher's time, reading one register takes at most one part in so many. */
-const SHARE = 20;
-const MAX_KEPT = 64;
+const READ_TIME_SHARE = 20;
+const MAX_CACHED = 64;
 /** Some hundred milliseconds of reading, in which the watcher does nothing else. */
 const MAX_CLAIMS = 2_000;
 const CLAIMS = '.fleet/in-flight/claims';
 
-interface Kept {
+interface CachedWork {
   readonly work: WorkInHand;
   readonly untilMs: number;
 }
@@ -48,29 +48,29 @@ export function workInHand(
   root: string,
   clock: () => number = () => performance.now(),
 ): (name: string) => WorkInHand {
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CachedWork>();
   return (name) => {
     const beganMs = clock();
-    const known = kept.get(name);
+    const known = cached.get(name);
     if (known !== undefined && beganMs < known.untilMs) return known.work;
     const work = viewOf(readBounded(homeOf(root, name)), Date.now());
     const endedMs = clock();
-    const untilMs = endedMs + Math.max(KEPT_MS, SHARE * (endedMs - beganMs));
-    kept.delete(name);
-    kept.set(name, { work, untilMs });
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    const untilMs = endedMs + Math.max(MIN_CACHE_MS, READ_TIME_SHARE * (endedMs - beganMs));
+    cached.delete(name);
+    cached.set(name, { work, untilMs });
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
     return work;
   };
 }
 
 function readBounded(home: string): RegisterRead {
-  if (!isMore(join(home, CLAIMS))) return readRegister(home);
+  if (!hasTooManyClaims(join(home, CLAIMS))) return readRegister(home);
   return { complete: false, work: [], unreadable: [{ path: 'claims', why: 'too-many' }] };
 }
 
 /** Are there more claims than are read? */
-function isMore(folder: string): boolean {
+function hasTooManyClaims(folder: string): boolean {
   try {
     const dir = opendirSync(folder);
     try {

@@ -22,9 +22,9 @@ import {
 import { checkPolicies, type FleetSettings } from '@fleet-estop/settings';
 import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.ts';
 import { readFleet } from '../state/read-fleet.ts';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 import { type Effect, effectOf, type HoldTerms, type Terms, termsOf } from './write-effect.ts';
-import { degraded, notArmed, notStanding, whyNoLane } from './write-refusals.ts';
+import { degraded, notArmed, notStanding, profileError } from './write-errors.ts';
 import type { HoldRequest } from './write-request.ts';
 
 export interface Armed extends Effect {
@@ -65,9 +65,9 @@ export interface Lifted {
 }
 
 export interface Writer {
-  arm(request: HoldRequest, nowMs: number): Armed | WouldArm | Refusal;
+  arm(request: HoldRequest, nowMs: number): Armed | WouldArm | HttpError;
   /** `author`: who lifts, as they say themselves. */
-  lift(id: string, author?: string): Lifted | Refusal;
+  lift(id: string, author?: string): Lifted | HttpError;
 }
 
 export interface WriterOptions {
@@ -77,7 +77,7 @@ export interface WriterOptions {
 }
 
 /** Gateways are told nothing while this process waits for its turn, so it does not wait for long. */
-const PATIENCE = { waitMs: 250 };
+const LOCK_WAIT = { waitMs: 250 };
 
 export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Writer {
   const scopes = (): readonly ScopeState[] => scopesOf(readFleet(disk, root));
@@ -91,18 +91,18 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
 
   return {
     arm({ profile, holder, arm: request, dryRun }, nowMs) {
-      const unknown = profile === null ? null : whyNoLane(root, profile);
+      const unknown = profile === null ? null : profileError(root, profile);
       if (unknown !== null) return unknown;
       const dir = profile === null ? root : profileHome(root, profile);
       const chain = profile === null ? rootScopes(root) : profileChain(root, profile).scopes;
       const before = chain.map((scope) => ({ scope, check: check(disk, scope.dir) }));
       const standing = check(disk, dir);
-      const kept = standing.engaged
+      const existing = standing.engaged
         ? (standing.holds.find((hold) => hold.holder === holder) ?? null)
         : null;
-      const wanted = termsFor(holder, request, kept, nowMs);
-      const refused = againstPolicies(settings(), wanted, nowMs);
-      if (refused !== null) return refused;
+      const wanted = termsFor(holder, request, existing, nowMs);
+      const policyViolation = policyError(settings(), wanted, nowMs);
+      if (policyViolation !== null) return policyViolation;
       if (dryRun) {
         const generation = standing.engaged ? standing.generation : null;
         return {
@@ -112,10 +112,10 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
           profile,
           generation,
           comparable: !standing.engaged || generation !== null,
-          ...effectOf(before, kept, wanted, profile),
+          ...effectOf(before, existing, wanted, profile),
         };
       }
-      const result = arm(disk, dir, { ...request, actor: actor() }, PATIENCE);
+      const result = arm(disk, dir, { ...request, actor: actor() }, LOCK_WAIT);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
       const operation = newOperation();
@@ -135,7 +135,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const seen = holds.find(({ id }) => id === result.id);
       if (seen === undefined) {
         const hint = 'look at /v1/state for what stands now';
-        return refusal(409, 'overtaken', 'it was armed, and is gone again already', hint);
+        return httpError(409, 'overtaken', 'it was armed, and is gone again already', hint);
       }
       return {
         schema: 'fleet/armed/v1',
@@ -150,7 +150,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       };
     },
 
-    lift(id, author = UNNAMED) {
+    lift(id, author = UNKNOWN_AUTHOR) {
       const found = scopes().flatMap((scope) =>
         scope.holds.filter((hold) => hold.id === id).map((hold) => ({ scope, hold })),
       );
@@ -158,14 +158,14 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       if (only === undefined) return notStanding(id);
       if (other !== undefined) {
         const hint = 'lift it with `fleet resume --hold`, in the profile that is meant';
-        return refusal(409, 'ambiguous', 'several scopes have a hold of this id', hint);
+        return httpError(409, 'ambiguous', 'several scopes have a hold of this id', hint);
       }
       const { scope, hold } = only;
       if (scope.kind === 'cluster') {
         const hint = 'lift it where it was placed: here is only a copy';
-        return refusal(409, 'cluster-hold', 'this hold is the cluster’s', hint);
+        return httpError(409, 'cluster-hold', 'this hold is the cluster’s', hint);
       }
-      const result = lift(disk, scope.dir, { id }, {}, PATIENCE);
+      const result = lift(disk, scope.dir, { id }, {}, LOCK_WAIT);
       const operation = newOperation();
       const missing = result.lifted
         ? journal(
@@ -186,7 +186,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       if (remaining.some((standing) => standing.id === id)) {
         const why = result.lifted ? 'it stands again' : result.why;
         const status = why === 'superseded' ? 409 : 503;
-        return refusal(status, 'not-lifted', `it still stands: ${why}`, 'look, and try again');
+        return httpError(status, 'not-lifted', `it still stands: ${why}`, 'look, and try again');
       }
       if (!result.lifted) return notStanding(id);
       const { setAside = [] } = result;
@@ -198,7 +198,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         profile: scope.profile,
         remaining,
         warnings: [
-          ...anothers(hold, author),
+          ...otherHolderWarning(hold, author),
           ...setAside.map((name) => `set aside as \`${name}\``),
           ...missing,
         ],
@@ -211,33 +211,33 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
 function termsFor(
   holder: string,
   request: HoldRequest['arm'],
-  kept: Hold | null,
+  existing: Hold | null,
   nowMs: number,
 ): Terms {
   return {
     holder,
-    reason: request.reason === undefined ? (kept?.reason ?? null) : request.reason,
-    expiresAtMs: deadlineOf(request, kept, nowMs),
-    allow: request.allow === undefined ? (kept?.allow ?? null) : request.allow,
+    reason: request.reason === undefined ? (existing?.reason ?? null) : request.reason,
+    expiresAtMs: deadlineOf(request, existing, nowMs),
+    allow: request.allow === undefined ? (existing?.allow ?? null) : request.allow,
   };
 }
 
-function againstPolicies(settings: FleetSettings, wanted: Terms, nowMs: number): Refusal | null {
+function policyError(settings: FleetSettings, wanted: Terms, nowMs: number): HttpError | null {
   const { holder, reason, expiresAtMs } = wanted;
   const ttlMs = expiresAtMs === null ? null : expiresAtMs - nowMs;
   const [violation] = checkPolicies(settings, { holder: holder ?? '', reason, ttlMs });
   if (violation === undefined) return null;
-  return refusal(403, 'policy', violation.message, `policy ${violation.policy} of fleet.yaml`);
+  return httpError(403, 'policy', violation.message, `policy ${violation.policy} of fleet.yaml`);
 }
 
 function deadlineOf(
   { expiresAt }: HoldRequest['arm'],
-  kept: Hold | null,
+  existing: Hold | null,
   nowMs: number,
 ): number | null {
   if (expiresAt === null) return null;
   if (expiresAt !== undefined) return Date.parse(expiresAt);
-  const keptMs = kept?.expiresAtMs ?? null;
+  const keptMs = existing?.expiresAtMs ?? null;
   return keptMs !== null && keptMs > nowMs ? keptMs : null;
 }
 
@@ -247,13 +247,13 @@ function generationIn(disk: DiskPort, dir: string): string | null {
 }
 
 /** Whose hold it was, where somebody else lifts it. */
-const anothers = ({ holder }: HoldView, author: string): readonly string[] =>
+const otherHolderWarning = ({ holder }: HoldView, author: string): readonly string[] =>
   holder === author
     ? []
     : [holder === null ? 'nobody had signed it' : `it was the hold of \`${holder}\``];
 
 /** The token tells that somebody may write, and not who it is. */
-const UNNAMED = 'not said';
+const UNKNOWN_AUTHOR = 'not said';
 
 /** `author`: as they say themselves; else the process that wrote for them, which is ours. */
 function actor(author?: string): Actor {

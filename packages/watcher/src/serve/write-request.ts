@@ -10,7 +10,7 @@ import {
   MAX_INSTANT_MS,
   parseDuration,
 } from '@fleet-estop/sentinel-core';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 import { repeatedKey } from './repeated-key.ts';
 
 export interface HoldRequest {
@@ -42,7 +42,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** A date and a time with an offset; without one it could mean two instants. */
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
-class Unusable extends Error {
+class InvalidRequest extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {
     super(message);
@@ -50,7 +50,7 @@ class Unusable extends Error {
   }
 }
 
-export function parseHoldRequest(text: string, nowMs: number): HoldRequest | Refusal {
+export function parseHoldRequest(text: string, nowMs: number): HoldRequest | HttpError {
   try {
     const body = bodyOf(text);
     const holder = holderNamed(body.holder, '`holder`');
@@ -68,8 +68,8 @@ export function parseHoldRequest(text: string, nowMs: number): HoldRequest | Ref
     };
     return { profile: profileOf(body), holder, arm, dryRun };
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
-    return refusal(400, 'request-invalid', error.message, error.hint);
+    if (!(error instanceof InvalidRequest)) throw error;
+    return httpError(400, 'request-invalid', error.message, error.hint);
   }
 }
 
@@ -78,21 +78,27 @@ function bodyOf(text: string): Body {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new Unusable('the body is no JSON', 'send one JSON object');
+    throw new InvalidRequest('the body is no JSON', 'send one JSON object');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Unusable('the body is no JSON object', 'send one JSON object');
+    throw new InvalidRequest('the body is no JSON object', 'send one JSON object');
   }
   const twice = repeatedKey(text);
   if (twice !== null) {
-    throw new Unusable(`\`${shown(twice)}\` is said twice`, 'say it once: two may contradict');
+    throw new InvalidRequest(
+      `\`${printable(twice)}\` is said twice`,
+      'say it once: two may contradict',
+    );
   }
   const stray = Object.keys(parsed).find((key) => !(KEYS as readonly string[]).includes(key));
   if (stray === undefined) return parsed;
-  throw new Unusable(`\`${shown(stray)}\` is not understood`, `the keys are ${KEYS.join(', ')}`);
+  throw new InvalidRequest(
+    `\`${printable(stray)}\` is not understood`,
+    `the keys are ${KEYS.join(', ')}`,
+  );
 }
 
-const shown = (key: string): string => key.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
+const printable = (key: string): string => key.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
 
 /** undefined: whatever stands; null: nothing stands. */
 function generationOf(generation: unknown): string | null | undefined {
@@ -101,22 +107,22 @@ function generationOf(generation: unknown): string | null | undefined {
     return generation;
   }
   const hint = 'the `generation` of a dry run or of /v1/state, or null for none';
-  throw new Unusable('`if_generation` is no generation', hint);
+  throw new InvalidRequest('`if_generation` is no generation', hint);
 }
 
 function dryRunOf(dryRun: unknown): boolean {
   if (dryRun === undefined || typeof dryRun === 'boolean') return dryRun ?? false;
-  throw new Unusable('`dry_run` is neither true nor false', 'leave it out to write');
+  throw new InvalidRequest('`dry_run` is neither true nor false', 'leave it out to write');
 }
 
 /** Leaving out a profile must not pause a fleet. */
 function profileOf({ profile, root }: Body): string | null {
   const hint = 'say either `"profile": "<name>"` or `"root": true`';
   if (profile === undefined && root === true) return null;
-  if (root !== undefined) throw new Unusable('what to pause is not clear', hint);
-  if (typeof profile !== 'string') throw new Unusable('what to pause was not said', hint);
+  if (root !== undefined) throw new InvalidRequest('what to pause is not clear', hint);
+  if (typeof profile !== 'string') throw new InvalidRequest('what to pause was not said', hint);
   if (isProfileName(profile)) return profile;
-  throw new Unusable('`profile` is no name of a profile', hint);
+  throw new InvalidRequest('`profile` is no name of a profile', hint);
 }
 
 function holderNamed(holder: unknown, key: string): string {
@@ -127,18 +133,18 @@ function holderNamed(holder: unknown, key: string): string {
     holder !== '' &&
     !HIDDEN.test(holder);
   if (isName) return holder;
-  throw new Unusable(`${key} is no name`, 'say under which name, such as `operator`');
+  throw new InvalidRequest(`${key} is no name`, 'say under which name, such as `operator`');
 }
 
 /** Who lifts, as they say themselves; undefined: it was not said. */
-export function parseAuthor(names: readonly string[] | undefined): string | undefined | Refusal {
+export function parseAuthor(names: readonly string[] | undefined): string | undefined | HttpError {
   if (names === undefined) return undefined;
   try {
-    if (names.length > 1) throw new Unusable('`as` is said twice', 'say it once');
+    if (names.length > 1) throw new InvalidRequest('`as` is said twice', 'say it once');
     return holderNamed(names[0], '`as`');
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
-    return refusal(400, 'request-invalid', error.message, error.hint);
+    if (!(error instanceof InvalidRequest)) throw error;
+    return httpError(400, 'request-invalid', error.message, error.hint);
   }
 }
 
@@ -146,33 +152,36 @@ export function parseAuthor(names: readonly string[] | undefined): string | unde
 function reasonOf(reason: unknown): string | null | undefined {
   if (reason === undefined || reason === null) return reason;
   if (typeof reason === 'string' && reason.trim() !== '') return reason;
-  throw new Unusable('`reason` says nothing', 'a text, or null for none');
+  throw new InvalidRequest('`reason` says nothing', 'a text, or null for none');
 }
 
 /** undefined: keep this holder's; null: none. */
 function deadlineOf({ ttl, until }: Body, nowMs: number): string | null | undefined {
   if (ttl !== undefined && until !== undefined) {
-    throw new Unusable('`ttl` and `until` are two deadlines', 'give one of them');
+    throw new InvalidRequest('`ttl` and `until` are two deadlines', 'give one of them');
   }
   if (ttl === undefined && until === undefined) return undefined;
   if (ttl === null || until === null) return null;
   const ms = ttl === undefined ? instantOf(until) : nowMs + durationOf(ttl);
-  if (ms <= nowMs) throw new Unusable('`until` has already passed', 'give a later instant');
+  if (ms <= nowMs) throw new InvalidRequest('`until` has already passed', 'give a later instant');
   if (ms <= MAX_INSTANT_MS) return formatInstant(ms);
-  throw new Unusable('no date can say that deadline', 'leave it out: a hold stands until lifted');
+  throw new InvalidRequest(
+    'no date can say that deadline',
+    'leave it out: a hold stands until lifted',
+  );
 }
 
 function durationOf(ttl: unknown): number {
   const seconds = typeof ttl === 'string' ? parseDuration(ttl) : null;
   if (seconds !== null) return Number(seconds) * 1_000;
-  throw new Unusable('`ttl` is no duration', 'a text such as 45m, 2h, 1h30m or 2d');
+  throw new InvalidRequest('`ttl` is no duration', 'a text such as 45m, 2h, 1h30m or 2d');
 }
 
 function instantOf(until: unknown): number {
   const ms = typeof until === 'string' && INSTANT.test(until) ? expiryMs(until) : null;
   if (ms !== null) return ms;
   const hint = 'date, time and offset, as in 2026-11-29T18:00:00+01:00';
-  throw new Unusable('`until` is no instant with an offset', hint);
+  throw new InvalidRequest('`until` is no instant with an offset', hint);
 }
 
 /** undefined: keep this holder's; null: nobody passes. */
@@ -180,7 +189,10 @@ function allowOf(users: unknown): ArmRequest['allow'] {
   if (users === undefined || users === null) return users;
   const isList = Array.isArray(users) && users.length <= MAX_ALLOWED && users.every(isUser);
   if (!isList) {
-    throw new Unusable('`allow_users` is no list of ids', 'texts, or null to let nobody through');
+    throw new InvalidRequest(
+      '`allow_users` is no list of ids',
+      'texts, or null to let nobody through',
+    );
   }
   return users.length === 0 ? null : { userIds: users };
 }

@@ -16,7 +16,7 @@ export interface Arrivals {
   dueMs(): number | null;
   add(arrived: readonly Arrival[], nowMs: number): void;
   /** Lines of the journal, each once, in their order. */
-  hear(lines: readonly JournalLine[]): void;
+  addJournalLines(lines: readonly JournalLine[]): void;
   /** Those that waited long enough and that nothing explains, each once. */
   settle(nowMs: number): Arrival[];
 }
@@ -53,7 +53,7 @@ export function arrivals(
         if (!known.has(id)) pending.set(id, { arrival, untilMs: nowMs + graceMs });
       }
     },
-    hear(lines) {
+    addJournalLines(lines) {
       for (const { event, holdIds } of lines) {
         if (event !== 'arm' && event !== 're-arm') continue;
         for (const id of holdIds) remember(id);

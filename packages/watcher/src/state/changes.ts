@@ -40,11 +40,11 @@ export function changesBetween(
   after: FleetState,
   nowMs: number,
 ): Change[] {
-  if (saysTheSame(before, after)) return [];
+  if (isSameFleet(before, after)) return [];
   const changes: Change[] = [];
   const oldScopes = before === null ? [] : scopesOf(before);
   const newScopes = scopesOf(after);
-  const oldAt = finder(oldScopes, dirOf);
+  const oldAt = lookupIn(oldScopes, dirOf);
   newScopes.forEach((scope, at) => {
     const old = oldAt(scope.dir, at);
     if (old === scope) return;
@@ -52,7 +52,7 @@ export function changesBetween(
     else changes.push(...holdChanges(seenIn(before, old), scope, nowMs));
   });
   // A folder that is no scope any more took its holds with it.
-  const newAt = finder(newScopes, dirOf);
+  const newAt = lookupIn(newScopes, dirOf);
   oldScopes.forEach((scope, at) => {
     if (newAt(scope.dir, at) !== undefined) return;
     changes.push(...seenIn(before, scope).map((hold) => departed(scope, hold, nowMs)));
@@ -71,13 +71,13 @@ const unreadableHolds = (before: readonly HoldView[], scope: ScopeState): Change
     .map((hold) => ({ type: 'hold.unreadable', scope, hold }));
 
 const dirOf = ({ dir }: ScopeState): string => dir;
-const nameOf = ({ name }: ProfileState): string => name;
+const profileNameOf = ({ name }: ProfileState): string => name;
 
 /**
  * Looks things up by their key. Nearly always the same ones stand at the same places of two lists:
  * then no index of a thousand is made, in a moment in which gateways wait to be told.
  */
-function finder<T>(list: readonly T[], keyOf: (one: T) => string) {
+function lookupIn<T>(list: readonly T[], keyOf: (one: T) => string) {
   let index: ReadonlyMap<string, T> | undefined;
   return (key: string, at: number): T | undefined => {
     const here = list[at];
@@ -88,13 +88,13 @@ function finder<T>(list: readonly T[], keyOf: (one: T) => string) {
 }
 
 /** As most sweeps find it: `readFleet` answers with the lists of before. */
-const saysTheSame = (before: FleetState | null, after: FleetState): boolean =>
+const isSameFleet = (before: FleetState | null, after: FleetState): boolean =>
   before?.shared === after.shared && before.profiles === after.profiles;
 
 function profileChanges(before: FleetState | null, after: FleetState): Change[] {
   const changes: Change[] = [];
   const oldProfiles = before?.profiles ?? [];
-  const oldAt = finder(oldProfiles, nameOf);
+  const oldAt = lookupIn(oldProfiles, profileNameOf);
   after.profiles.forEach((profile, at) => {
     const old = oldAt(profile.name, at);
     if (old === undefined && before !== null) changes.push({ type: 'profile.added', profile });
@@ -103,7 +103,7 @@ function profileChanges(before: FleetState | null, after: FleetState): Change[] 
     if (profile.engaged) changes.push({ type: 'profile.paused', profile });
     else if (old !== undefined) changes.push({ type: 'profile.running', profile });
   });
-  const newAt = finder(after.profiles, nameOf);
+  const newAt = lookupIn(after.profiles, profileNameOf);
   oldProfiles.forEach((profile, at) => {
     if (newAt(profile.name, at) === undefined) changes.push({ type: 'profile.removed', profile });
   });
@@ -141,16 +141,16 @@ function predecessorOf(
   nowMs: number,
 ): HoldView | undefined {
   if (hold.holder === null) return undefined;
-  return [...gone.values()].find((old) => old.holder === hold.holder && !isOver(old, nowMs));
+  return [...gone.values()].find((old) => old.holder === hold.holder && !hasExpired(old, nowMs));
 }
 
 const departed = (scope: ScopeState, hold: HoldView, nowMs: number): Change => ({
-  type: isOver(hold, nowMs) ? 'hold.expired' : 'hold.gone',
+  type: hasExpired(hold, nowMs) ? 'hold.expired' : 'hold.gone',
   scope,
   hold,
 });
 
-const isOver = ({ expires_at_ms: at }: HoldView, nowMs: number): boolean =>
+const hasExpired = ({ expires_at_ms: at }: HoldView, nowMs: number): boolean =>
   at !== null && at <= nowMs;
 
 const sameHold = (a: HoldView, b: HoldView): boolean =>
@@ -158,7 +158,7 @@ const sameHold = (a: HoldView, b: HoldView): boolean =>
 
 /** Scopes that say something else than before, or are new. */
 export function changedScopes(before: FleetState, after: FleetState): ScopeState[] {
-  if (saysTheSame(before, after)) return [];
+  if (isSameFleet(before, after)) return [];
   const old = new Set(scopesOf(before));
   return scopesOf(after).filter((scope) => !old.has(scope));
 }
@@ -166,19 +166,19 @@ export function changedScopes(before: FleetState, after: FleetState): ScopeState
 /** Profiles whose gateways must be told: what binds them, or that they are bound, is not the same. */
 export function changedProfiles(before: FleetState | null, after: FleetState): ProfileState[] {
   if (before === null) return [...after.profiles];
-  if (saysTheSame(before, after)) return [];
+  if (isSameFleet(before, after)) return [];
   // Put into words once, and not for each of a thousand profiles.
-  const sharedBefore = wordsOf(before.shared);
-  const sharedAfter = wordsOf(after.shared);
-  const oldAt = finder(before.profiles, nameOf);
+  const sharedBefore = holdsText(before.shared);
+  const sharedAfter = holdsText(after.shared);
+  const oldAt = lookupIn(before.profiles, profileNameOf);
   return after.profiles.filter((profile, at) => {
     const known = oldAt(profile.name, at);
     if (known === undefined) return true;
     if (sharedBefore !== sharedAfter || known.engaged !== profile.engaged) return true;
-    return known.own !== profile.own && wordsOf([known.own]) !== wordsOf([profile.own]);
+    return known.own !== profile.own && holdsText([known.own]) !== holdsText([profile.own]);
   });
 }
 
 /** What the holds of these scopes say. */
-const wordsOf = (scopes: readonly (ScopeState | null)[]): string =>
+const holdsText = (scopes: readonly (ScopeState | null)[]): string =>
   JSON.stringify(scopes.flatMap((scope) => scope?.holds ?? []));

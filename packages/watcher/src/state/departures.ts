@@ -31,7 +31,7 @@ export interface Departures {
   dueMs(): number | null;
   add(departures: readonly Departure[], nowMs: number): void;
   /** Lines of the journal, each once, in their order. */
-  hear(lines: readonly JournalLine[]): void;
+  addJournalLines(lines: readonly JournalLine[]): void;
   /**
    * What can be said now. `standing` tells whether a hold stands again (then nothing departed);
    * `blind` why the journal cannot be read, which is said along.
@@ -39,7 +39,7 @@ export interface Departures {
   settle(
     nowMs: number,
     standing: (dir: string, id: string) => boolean,
-    blind: string | null,
+    journalUnreadable: string | null,
   ): Verdict[];
 }
 
@@ -59,7 +59,7 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
     add(gone, nowMs) {
       for (const departure of gone) pending.push({ departure, untilMs: nowMs + graceMs });
     },
-    hear(lines) {
+    addJournalLines(lines) {
       for (const line of lines) {
         if (line.event !== 'lift' && line.event !== 'retire') continue;
         for (const id of line.holdIds) explained.set(keyOf(line.scope, id), line);
@@ -69,7 +69,7 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
         explained.delete(key);
       }
     },
-    settle(nowMs, standing, blind) {
+    settle(nowMs, standing, journalUnreadable) {
       const verdicts: Verdict[] = [];
       pending = pending.filter(({ departure, untilMs }) => {
         const { scope, hold } = departure;
@@ -80,7 +80,7 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
         const waited = nowMs >= untilMs || untilMs - nowMs > graceMs;
         if (line === undefined && !waited) return true;
         explained.delete(key);
-        verdicts.push(verdictOn(departure, line, blind));
+        verdicts.push(verdictOn(departure, line, journalUnreadable));
         return false;
       });
       return verdicts;
@@ -91,20 +91,20 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
 function verdictOn(
   departure: Departure,
   line: JournalLine | undefined,
-  blind: string | null,
+  journalUnreadable: string | null,
 ): Verdict {
   const { scope, hold } = departure;
-  const told = { subject: subjectOf(scope), departure };
+  const common = { subject: subjectOf(scope), departure };
   const data = holdData(scope, hold);
   if (line === undefined) {
     // Never more than is known: without the journal, a lift would look the same.
-    const journal = blind === null ? 'no line' : `unreadable: ${blind}`;
-    return { ...told, type: 'hold.cleared-externally', data: { ...data, journal } };
+    const journal = journalUnreadable === null ? 'no line' : `unreadable: ${journalUnreadable}`;
+    return { ...common, type: 'hold.cleared-externally', data: { ...data, journal } };
   }
   const { at, actor, event } = line;
   // Retired by a host whose clock is ahead of ours.
   const type = event === 'retire' ? 'hold.expired' : 'hold.lifted';
-  return { ...told, type, data: { ...data, at, actor } };
+  return { ...common, type, data: { ...data, at, actor } };
 }
 
 /**

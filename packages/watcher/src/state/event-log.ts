@@ -52,49 +52,49 @@ const NAMES_ONLY: ReadonlySet<EventType> = new Set([
 ]);
 const NAMES_CHARS = 256;
 
-interface Kept {
+interface LogEntry {
   readonly event: FleetEvent;
   readonly chars: number;
 }
 
 /** Keeps at least so many of the newest events, as long as they are not too long together. */
 export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
-  let kept: Kept[] = [];
+  let entries: LogEntry[] = [];
   let chars = 0;
   let dropped = 0;
 
   const trim = (): void => {
-    let first = kept.length - 1;
-    let text = kept[first]?.chars ?? 0;
-    while (first > 0 && kept.length - first < capacity) {
-      text += kept[first - 1]?.chars ?? 0;
+    let first = entries.length - 1;
+    let text = entries[first]?.chars ?? 0;
+    while (first > 0 && entries.length - first < capacity) {
+      text += entries[first - 1]?.chars ?? 0;
       if (text > maxChars) break;
       first -= 1;
     }
-    dropped = kept[first - 1]?.event.revision ?? dropped;
-    kept = kept.slice(first);
-    chars = kept.reduce((sum, entry) => sum + entry.chars, 0);
+    dropped = entries[first - 1]?.event.revision ?? dropped;
+    entries = entries.slice(first);
+    chars = entries.reduce((sum, entry) => sum + entry.chars, 0);
   };
 
   return {
     append(event) {
-      const entry = NAMES_ONLY.has(event.type) ? { event, chars: NAMES_CHARS } : copyOf(event);
-      kept.push(entry);
+      const entry = NAMES_ONLY.has(event.type) ? { event, chars: NAMES_CHARS } : entryOf(event);
+      entries.push(entry);
       chars += entry.chars;
       // In blocks, so that appending stays cheap.
-      if (kept.length >= capacity * 2 || chars > maxChars * 2) trim();
+      if (entries.length >= capacity * 2 || chars > maxChars * 2) trim();
     },
     after(revision) {
       if (revision < dropped) return 'gap';
-      const first = kept.findIndex(({ event }) => event.revision > revision);
-      return first === -1 ? [] : kept.slice(first).map(({ event }) => event);
+      const first = entries.findIndex(({ event }) => event.revision > revision);
+      return first === -1 ? [] : entries.slice(first).map(({ event }) => event);
     },
-    recent: (most) => kept.slice(Math.max(0, kept.length - most)).map(({ event }) => event),
+    recent: (most) => entries.slice(Math.max(0, entries.length - most)).map(({ event }) => event),
   };
 }
 
 /** A reason that was cut out of a body would keep that whole body in memory. */
-function copyOf(event: FleetEvent): Kept {
+function entryOf(event: FleetEvent): LogEntry {
   const text = JSON.stringify(event.data);
   return { event: { ...event, data: JSON.parse(text) }, chars: text.length };
 }

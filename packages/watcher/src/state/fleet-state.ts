@@ -86,7 +86,7 @@ export function unreadableIn(state: FleetState): { readonly what: string; readon
 }
 
 /** What a file that could be read may be: then what stood in it before is gone for certain. */
-const READ_ALL_THE_SAME: ReadonlySet<string> = new Set([
+const READ_BUT_NOT_JSON: ReadonlySet<string> = new Set([
   'not-json',
   'not-utf8',
   'utf-16',
@@ -95,11 +95,11 @@ const READ_ALL_THE_SAME: ReadonlySet<string> = new Set([
 
 /** Nothing is known of what stands there, by this look. */
 export const isUnread = ({ unreadable }: ScopeState): boolean =>
-  unreadable !== null && !READ_ALL_THE_SAME.has(unreadable);
+  unreadable !== null && !READ_BUT_NOT_JSON.has(unreadable);
 
 export const unreadIn = fromLists((lists) => scopesOf(lists).filter(isUnread));
 
-export const lanesByName = fromLists(
+export const profilesByName = fromLists(
   ({ profiles }): ReadonlyMap<string, ProfileState> =>
     new Map(profiles.map((profile) => [profile.name, profile])),
 );

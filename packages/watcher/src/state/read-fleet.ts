@@ -20,8 +20,8 @@ import {
 import {
   type FleetState,
   type HoldView,
-  lanesByName,
   type ProfileState,
+  profilesByName,
   type ScopeState,
   scopesOf,
   unreadIn,
@@ -62,14 +62,20 @@ export function readFleet(
     });
   const shared = rootGone === null ? read : lostShared(rootGone);
   const heldByAll = isAnyEngaged(shared);
-  const known = before === null ? null : lanesByName(before);
+  const known = before === null ? null : profilesByName(before);
   const profiles = names.map((name) => {
     const old = known?.get(name);
     const scope = old === undefined ? ownScopeOf(root, name) : old.own;
-    if (scope === null) return laneOf(old, name, null, heldByAll);
+    if (scope === null) return profileStateOf(old, name, null, heldByAll);
     // The root says enough for all.
-    if (rootGone !== null) return laneOf(old, name, old?.own ?? freeScope(scope), heldByAll);
-    return laneOf(old, name, readLane(disk, scope, old?.own, unreadable), heldByAll);
+    if (rootGone !== null)
+      return profileStateOf(old, name, old?.own ?? freeScope(scope), heldByAll);
+    return profileStateOf(
+      old,
+      name,
+      readProfileScope(disk, scope, old?.own, unreadable),
+      heldByAll,
+    );
   });
   return withLastSeen(before, {
     root,
@@ -94,10 +100,11 @@ export function rereadScopes(
   // What is left of the fleet is for a full look to say. Asked only now, as there.
   if (whyNoRoot(before.root) !== null) return before;
   const heldByAll = isAnyEngaged(shared);
-  const profiles = before.profiles.map((lane) => {
-    const { name, own } = lane;
-    const read = own !== null && dirs.has(own.dir) ? readLane(disk, own, own, unreadable) : own;
-    return laneOf(lane, name, read, heldByAll);
+  const profiles = before.profiles.map((previous) => {
+    const { name, own } = previous;
+    const read =
+      own !== null && dirs.has(own.dir) ? readProfileScope(disk, own, own, unreadable) : own;
+    return profileStateOf(previous, name, read, heldByAll);
   });
   return withLastSeen(before, {
     ...before,
@@ -112,11 +119,11 @@ function sameList<T>(before: readonly T[] | undefined, now: readonly T[]): reado
   return isSame ? before : now;
 }
 
-const NOTHING: FleetState['lastSeen'] = new Map();
+const NO_LAST_SEEN: FleetState['lastSeen'] = new Map();
 
 function withLastSeen(before: FleetState | null, now: Omit<FleetState, 'lastSeen'>): FleetState {
   const unread = unreadIn(now);
-  if (unread.length === 0) return { ...now, lastSeen: NOTHING };
+  if (unread.length === 0) return { ...now, lastSeen: NO_LAST_SEEN };
   const old = new Map(before === null ? [] : scopesOf(before).map((scope) => [scope.dir, scope]));
   const lastSeen = new Map(
     unread.map(({ dir }) => [dir, before?.lastSeen.get(dir) ?? old.get(dir)?.holds ?? []]),
@@ -128,7 +135,7 @@ const isAnyEngaged = (scopes: readonly ScopeState[]): boolean =>
   scopes.some(({ engaged }) => engaged);
 
 /** `before` itself where that says the same. */
-function laneOf(
+function profileStateOf(
   before: ProfileState | undefined,
   name: string,
   own: ScopeState | null,
@@ -148,15 +155,15 @@ type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | nul
  * Of a profile's own folder. Nothing stands in a folder that is not there, and yet it is no lane that
  * runs: the next listing says what became of it, or nobody can (`unlisted`), and then it is held [2].
  */
-function readLane(
+function readProfileScope(
   disk: DiskPort,
   scope: ScopeName,
   before: ScopeState | null | undefined,
   unlisted: string | null,
 ): ScopeState {
   const now = readScope(disk, scope, before);
-  const isDoubtful = unlisted !== null || before?.engaged === true;
-  if (now.engaged || !isDoubtful || identifyFolder(scope.dir).state === 'present') return now;
+  const mayBeGone = unlisted !== null || before?.engaged === true;
+  if (now.engaged || !mayBeGone || identifyFolder(scope.dir).state === 'present') return now;
   if (unlisted !== null) return lostScope(scope, unlisted, before);
   return before ?? now;
 }

@@ -26,7 +26,7 @@ export interface Snapshot {
 }
 
 /** Called after every change, with what is new. Must not throw and must not call back in. */
-export type Listener = (snapshot: Snapshot, events: readonly FleetEvent[]) => void;
+export type StateListener = (snapshot: Snapshot, events: readonly FleetEvent[]) => void;
 /** The same, before there are even events: a thousand of them take as long as telling a hundred gateways. */
 export type FirstListener = (snapshot: Snapshot) => void;
 
@@ -34,14 +34,14 @@ export interface Store {
   readonly log: EventLog;
   snapshot(): Snapshot;
   /** Takes a new look at the disk. Answers the holds that are gone, and those that are new. */
-  look(fleet: FleetState): Looked;
+  look(fleet: FleetState): LookChanges;
   setGateways(gateways: readonly GatewayView[]): void;
   record(type: EventType, subject: string, data: FleetEvent['data']): void;
-  subscribe(listener: Listener): () => void;
+  subscribe(listener: StateListener): () => void;
   subscribeFirst(listener: FirstListener): () => void;
 }
 
-export interface Looked {
+export interface LookChanges {
   /** For a reason yet unknown. */
   readonly departed: readonly Departure[];
   /** Placed by whom, the journal may tell. */
@@ -59,7 +59,7 @@ export interface StoreOptions {
 export function createStore(first: FleetState, options: StoreOptions = {}): Store {
   const { now = Date.now, epoch = randomBytes(8).toString('hex'), logCapacity } = options;
   const log = eventLog(logCapacity);
-  const listeners = new Set<Listener>();
+  const listeners = new Set<StateListener>();
   const firstListeners = new Set<FirstListener>();
   let snapshot: Snapshot = {
     epoch,
@@ -78,7 +78,7 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     for (const listener of listeners) listener(next, events);
   };
 
-  const take = (before: FleetState | null, fleet: FleetState) => {
+  const apply = (before: FleetState | null, fleet: FleetState) => {
     const at = now();
     const time = formatInstant(at);
     const gone: Departure[] = [];
@@ -90,14 +90,14 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     const first = snapshot.revision + 1;
     const events = () =>
       explained.map((change, nth) => ({ revision: first + nth, time, ...eventOf(change) }));
-    const told = changedProfiles(before, fleet);
+    const changed = changedProfiles(before, fleet);
     // A hold that is gone for a reason yet unknown is a new state all the same.
-    const isUnexplained = told.length > 0 && explained.length === 0;
+    const isUnexplained = changed.length > 0 && explained.length === 0;
     const revision = snapshot.revision + (isUnexplained ? 1 : explained.length);
     const profileRevisions =
-      told.length === 0 && before?.profiles === fleet.profiles
+      changed.length === 0 && before?.profiles === fleet.profiles
         ? snapshot.profileRevisions
-        : revisionsOf(fleet, told, revision);
+        : revisionsOf(fleet, changed, revision);
     publish({ ...snapshot, revision, looked_at: time, fleet, profileRevisions }, events);
     const arrived = explained.filter((change) => change.type === 'hold.armed');
     const expired = explained.filter(
@@ -106,20 +106,20 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     return { departed: gone, arrived, expired };
   };
 
-  const revisionsOf = (fleet: FleetState, told: readonly ProfileState[], revision: number) => {
+  const revisionsOf = (fleet: FleetState, changed: readonly ProfileState[], revision: number) => {
     const revisions = new Map<string, number>();
     for (const { name } of fleet.profiles) {
       revisions.set(name, snapshot.profileRevisions.get(name) ?? revision);
     }
-    for (const { name } of told) revisions.set(name, revision);
+    for (const { name } of changed) revisions.set(name, revision);
     return revisions;
   };
 
-  take(null, first);
+  apply(null, first);
   return {
     log,
     snapshot: () => snapshot,
-    look: (fleet) => take(snapshot.fleet, fleet),
+    look: (fleet) => apply(snapshot.fleet, fleet),
     setGateways(gateways) {
       publish({ ...snapshot, gateways }, () => []);
     },

@@ -1,7 +1,7 @@
 /**
  * One webhook: its queue, what is posted next, and what became of the rest. Nobody waits for it: a
  * receiver that is slow or gone delays neither gateways nor other webhooks.
- * Which webhooks there are is `room.ts`.
+ * Which webhooks there are is `service.ts`.
  */
 import { formatInstant, jsonText } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
@@ -9,9 +9,9 @@ import { type Envelope, envelopeOf } from '../state/envelope.ts';
 import type { FleetEvent } from '../state/event-log.ts';
 import { backlog } from './backlog.ts';
 import { keyring } from './keyring.ts';
-import { type Patience, persist } from './persistence.ts';
-import { type Answer, poster } from './post.ts';
-import { sayableFile, withoutQuery } from './sayable.ts';
+import { type DeliveryResult, poster } from './post.ts';
+import { redactedFile, withoutQuery } from './redaction.ts';
+import { deliverWithRetries, type RetryPolicy } from './retry.ts';
 import { signedHeaders } from './signature.ts';
 
 export type HookSetting = NonNullable<NonNullable<FleetSettings['watcher']>['webhooks']>[number];
@@ -62,7 +62,7 @@ export interface HookOptions {
 export interface HookLimits {
   readonly queue: number;
   readonly timeoutMs: number;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
   /** How often a secret is looked at, whether it is needed or not. */
   readonly secretMs: number;
   /** What is under way when the webhook closes may take so long to end. */
@@ -85,7 +85,7 @@ export function openHook(options: HookOptions): Hook {
   const { label, root, epoch, source, limits } = options;
   const { url } = options.setting;
   const named = { hook: label, url: withoutQuery(url) };
-  const say = (level: keyof HookLog, fields: object, message: string) =>
+  const log = (level: keyof HookLog, fields: object, message: string) =>
     options.log[level]({ ...named, ...fields }, `webhook: ${message}`);
   let { setting } = options;
   const queue = backlog(limits.queue);
@@ -99,75 +99,75 @@ export function openHook(options: HookOptions): Hook {
     retryAt: null,
   };
   /** One is being offered. */
-  let inHand = false;
+  let isDelivering = false;
   /** Its receiver may have it already. */
-  let isUnderWay = false;
+  let isPosting = false;
   let closing = false;
   /** What had failed when it was said last: once is enough until one is accepted. */
-  let streak: { readonly failed: number; readonly dropped: number } | null = null;
+  let failingSince: { readonly failed: number; readonly dropped: number } | null = null;
   /** Said, until nothing waits. */
-  let isFull = false;
+  let isFullLogged = false;
 
   const keys = keyring({
     root,
     file: setting.secret_file,
     everyMs: limits.secretMs,
     changed(why) {
-      const secret_file = sayableFile(setting.secret_file);
-      if (why === null) say('info', { secret_file }, 'its secret can be used again');
-      else say('error', { secret_file, why }, 'its secret cannot be used, and so nothing is sent');
+      const secret_file = redactedFile(setting.secret_file);
+      if (why === null) log('info', { secret_file }, 'its secret can be used again');
+      else log('error', { secret_file, why }, 'its secret cannot be used, and so nothing is sent');
     },
   });
 
-  const attempt = async (id: string, body: string): Promise<Answer> => {
+  const attempt = async (id: string, body: string): Promise<DeliveryResult> => {
     // An unsigned event is never sent: it waits.
     const usable = await keys.usable();
     if (usable === null) return CLOSED;
     last.retryAt = null;
-    isUnderWay = true;
+    isPosting = true;
     const answer = await post(body, signedHeaders(id, Date.now(), body, usable), cut.signal);
-    isUnderWay = false;
+    isPosting = false;
     return answer;
   };
 
-  const refused = (id: string, why: string, nextInMs: number | null): void => {
+  const deliveryFailed = (id: string, why: string, nextInMs: number | null): void => {
     if (closing) cut.abort();
     last.error = why;
     last.errorAt = formatInstant(Date.now());
     last.retryAt = nextInMs === null ? null : formatInstant(Date.now() + nextInMs);
     if (nextInMs !== null) counts.retried += 1;
-    if (streak !== null) return;
-    streak = { failed: counts.failed, dropped: counts.dropped };
-    say('warn', { id, why, next_retry_at: last.retryAt }, 'an event was not accepted');
+    if (failingSince !== null) return;
+    failingSince = { failed: counts.failed, dropped: counts.dropped };
+    log('warn', { id, why, next_retry_at: last.retryAt }, 'an event was not accepted');
   };
 
-  const accepted = (told: number): void => {
+  const accepted = (reported: number): void => {
     counts.delivered += 1;
-    counts.missed -= told;
+    counts.missed -= reported;
     last.successAt = formatInstant(Date.now());
-    if (streak === null) return;
-    const failed = counts.failed - streak.failed;
-    const dropped = counts.dropped - streak.dropped;
-    streak = null;
-    say('info', { failed, dropped }, 'events are accepted again');
+    if (failingSince === null) return;
+    const failed = counts.failed - failingSince.failed;
+    const dropped = counts.dropped - failingSince.dropped;
+    failingSince = null;
+    log('info', { failed, dropped }, 'events are accepted again');
   };
 
   const deliver = async (event: FleetEvent): Promise<void> => {
     // One text for all attempts: whoever got it twice sees that by its id.
-    const told = counts.missed;
-    const envelope = afterMissing(envelopeOf(epoch, source, event), told);
+    const reported = counts.missed;
+    const envelope = afterMissing(envelopeOf(epoch, source, event), reported);
     const { id } = envelope;
     const body = jsonText(envelope);
-    const outcome = await persist(() => attempt(id, body), {
-      patience: limits.patience,
+    const outcome = await deliverWithRetries(() => attempt(id, body), {
+      policy: limits.retry,
       signal: cut.signal,
-      refused: ({ why }, nextInMs) => refused(id, why, nextInMs),
+      failed: ({ why }, nextInMs) => deliveryFailed(id, why, nextInMs),
     });
     if (outcome === 'cut') return;
-    inHand = false;
+    isDelivering = false;
     last.retryAt = null;
     if (outcome === 'accepted') {
-      accepted(told);
+      accepted(reported);
       return;
     }
     counts.failed += 1;
@@ -178,11 +178,11 @@ export function openHook(options: HookOptions): Hook {
     for (;;) {
       if (queue.waiting === 0) {
         rest();
-        isFull = false;
+        isFullLogged = false;
       }
       const event = await queue.next();
       if (event === null) return;
-      inHand = true;
+      isDelivering = true;
       await deliver(event);
     }
   };
@@ -191,10 +191,10 @@ export function openHook(options: HookOptions): Hook {
     // A mistake of ours: it must not take the watcher along.
     last.error = `it has stopped: ${String(error).slice(0, 200)}`;
     last.errorAt = formatInstant(Date.now());
-    say('error', { error: String(error) }, 'it has stopped');
+    log('error', { error: String(error) }, 'it has stopped');
   });
 
-  const pending = () => queue.waiting + (inHand ? 1 : 0);
+  const pending = () => queue.waiting + (isDelivering ? 1 : 0);
 
   return {
     label,
@@ -206,9 +206,9 @@ export function openHook(options: HookOptions): Hook {
       if (dropped === 0) return;
       counts.dropped += dropped;
       counts.missed += dropped;
-      if (isFull) return;
-      isFull = true;
-      say(
+      if (isFullLogged) return;
+      isFullLogged = true;
+      log(
         'warn',
         { waiting: queue.waiting },
         'its queue is full, and the oldest events are dropped',
@@ -233,18 +233,23 @@ export function openHook(options: HookOptions): Hook {
       closing = true;
       queue.close();
       keys.close();
-      if (!isUnderWay) cut.abort();
+      if (!isPosting) cut.abort();
       const grace = setTimeout(() => cut.abort(), limits.graceMs);
       await running;
       clearTimeout(grace);
       rest();
       const undelivered = pending();
-      if (undelivered > 0) say('warn', { undelivered }, 'closed before these events were accepted');
+      if (undelivered > 0) log('warn', { undelivered }, 'closed before these events were accepted');
     },
   };
 }
 
-const CLOSED: Answer = { accepted: false, why: 'closed', isFinal: true, retryAfterMs: null };
+const CLOSED: DeliveryResult = {
+  accepted: false,
+  why: 'closed',
+  isFinal: true,
+  retryAfterMs: null,
+};
 
 const afterMissing = (envelope: Envelope, missed: number): Envelope => {
   const { data, ...attributes } = envelope;

@@ -31,7 +31,7 @@ export function keyring({ root, file, everyMs, changed }: KeyringOptions): Keyri
   let closed = false;
   let wake = () => {};
 
-  const look = (): Secrets => {
+  const readAgain = (): Secrets => {
     const found = readSecrets(root, current);
     const why = found.state === 'unusable' ? found.why : null;
     if (why === null) wake();
@@ -42,15 +42,15 @@ export function keyring({ root, file, everyMs, changed }: KeyringOptions): Keyri
     return found;
   };
 
-  look();
-  const timer = setInterval(look, everyMs).unref();
+  readAgain();
+  const timer = setInterval(readAgain, everyMs).unref();
   return {
     get refused() {
       return refused;
     },
     async usable() {
       while (!closed) {
-        const found = look();
+        const found = readAgain();
         if (found.state === 'read') return found.keys;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -60,7 +60,7 @@ export function keyring({ root, file, everyMs, changed }: KeyringOptions): Keyri
     },
     use(next) {
       current = next;
-      look();
+      readAgain();
     },
     close() {
       closed = true;

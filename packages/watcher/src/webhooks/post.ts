@@ -2,12 +2,12 @@
  * One request to a webhook's address, bounded in time and in what is read of its answer. Redirects
  * are not followed, and proxies of the environment are not used: an event goes where `fleet.yaml`
  * says, or nowhere.
- * Whether it is tried again is `persistence.ts`.
+ * Whether it is tried again is `retry.ts`.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
-export type Answer =
+export type DeliveryResult =
   | { readonly accepted: true }
   | {
       readonly accepted: false;
@@ -25,7 +25,7 @@ export interface Poster {
     body: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ): Promise<Answer>;
+  ): Promise<DeliveryResult>;
   /** Nothing is sent for now: no connection is kept. */
   rest(): void;
 }
@@ -58,21 +58,21 @@ export function poster(url: string, timeoutMs: number): Poster {
             ...headers,
           },
         });
-        let answer: Answer | undefined;
+        let result: DeliveryResult | undefined;
         const late = setTimeout(() => {
-          answer ??= failed(`it did not answer within ${timeoutMs / 1_000} s`);
+          result ??= failed(`it did not answer within ${timeoutMs / 1_000} s`);
           sent.destroy();
         }, timeoutMs);
         sent.on('response', (response) => {
-          answer ??= judged(response);
+          result ??= resultOf(response);
           drain(response);
         });
         sent.on('error', (error) => {
-          answer ??= failed(wordOf(error));
+          result ??= failed(errorCode(error));
         });
         sent.on('close', () => {
           clearTimeout(late);
-          resolve(answer ?? failed('the connection was closed'));
+          resolve(result ?? failed('the connection was closed'));
         });
         sent.end(body);
       }),
@@ -91,16 +91,16 @@ function drain(response: IncomingMessage): void {
 }
 
 /** By RFC 9110, the statuses of 4xx that a later attempt may not get. */
-const PASSING = new Set([408, 425, 429]);
+const RETRYABLE = new Set([408, 425, 429]);
 
-function judged({ statusCode: status = 0, headers }: IncomingMessage): Answer {
+function resultOf({ statusCode: status = 0, headers }: IncomingMessage): DeliveryResult {
   if (status >= 200 && status < 300) return { accepted: true };
   const why = `it answered ${status}`;
   if (status >= 300 && status < 400) {
     const isFinal = true;
     return { ...failed(`${why}, and redirects are not followed`), isFinal };
   }
-  const isFinal = status >= 400 && status < 500 && !PASSING.has(status);
+  const isFinal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   return { ...failed(why), isFinal, retryAfterMs: retryAfterMs(headers['retry-after']) };
 }
 
@@ -115,4 +115,4 @@ const failed = (why: string) =>
   ({ accepted: false, why, isFinal: false, retryAfterMs: null }) as const;
 
 /** What the system calls it, which is short and nobody else's text. */
-const wordOf = (error: NodeJS.ErrnoException): string => error.code ?? error.name;
+const errorCode = (error: NodeJS.ErrnoException): string => error.code ?? error.name;

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { isSecretItself } from './sayable.ts';
+import { isSecret } from './redaction.ts';
 
 export type Secrets =
   /** More than one while they are being changed: each of them signs. */
@@ -23,7 +23,7 @@ const MAX_FILE_BYTES = 1_024;
 
 /** A relative path starts at the root. Never throws for what stands there. */
 export function readSecrets(root: string, file: string): Secrets {
-  if (isSecretItself(file)) return unusable('`secret_file` names a file, and is not the secret');
+  if (isSecret(file)) return unusable('`secret_file` names a file, and is not the secret');
   const path = resolve(root, file);
   let fd: number | undefined;
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { capsFor } from '../../src/descriptors.ts';
-import { placesAmong } from '../../src/serve/places.ts';
+import { streamLimitsFor } from '../../src/serve/stream-admission.ts';
 import { type LogEntry, limitDescriptors, startWithFewDescriptors } from '../support/process.ts';
 import { ask } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
@@ -26,7 +26,7 @@ test.each([
 
 test('streams never take all connections that a server lets in, and everybody has a place', () => {
   for (const connections of [4, 48, 192, 1_024]) {
-    const { named, unnamed, token, socket, client } = placesAmong(connections);
+    const { named, unnamed, token, socket, client } = streamLimitsFor(connections);
     expect(named + unnamed + token).toBeLessThan(connections);
     expect(socket).toBeLessThan(connections);
     for (const most of [named, unnamed, token, socket, client]) expect(most).toBeGreaterThan(0);

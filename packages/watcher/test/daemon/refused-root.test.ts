@@ -1,4 +1,4 @@
-/** A root in which no seat can be had: the true reason is said, and what to do about it. */
+/** A root in which no lock can be had: the true reason is said, and what to do about it. */
 import {
   chmodSync,
   chownSync,
@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeSeat } from '../../src/seat/seat.ts';
+import { takeInstanceLock } from '../../src/instance/instance-lock.ts';
 import { closeForWriting, mountTmpfs, needsMounts } from '../support/mounts.ts';
 import { NOBODY, needsOtherUsers } from '../support/other-user.ts';
 import { startWatcherProcess, startWatcherProcessAs } from '../support/process.ts';
@@ -34,7 +34,7 @@ describe('a root that cannot be written', () => {
 
 test('a root that has gone is ENOENT', async () => {
   const root = join(makeRoot(), 'gone');
-  expect(await takeSeat(root, () => {})).toMatchObject({ taken: false, why: 'ENOENT' });
+  expect(await takeInstanceLock(root, () => {})).toMatchObject({ acquired: false, why: 'ENOENT' });
 });
 
 test.each([
@@ -62,7 +62,7 @@ describe('another user’s root', () => {
     expect(existsSync(join(root, '.fleet'))).toBe(false);
   });
 
-  test('gets no seat from root through a link that its owner made', async () => {
+  test('gets no lock from root through a link that its owner made', async () => {
     const root = makeRoot('lane-a');
     chownSync(root, NOBODY.uid, NOBODY.gid);
     const precious = makeRoot();

@@ -20,9 +20,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSocketIn } from '../../src/as-owner-of.ts';
-import { failureOf, stage, unstage } from '../../src/seat/lock-folder.ts';
-import { ourselves } from '../../src/seat/owner.ts';
-import { ownSocket } from '../../src/seat/socket.ts';
+import { failureOf, stage, unstage } from '../../src/instance/lock-folder.ts';
+import { ourselves } from '../../src/instance/owner.ts';
+import { ownSocket } from '../../src/instance/socket.ts';
 import { NOBODY, needsOtherUsers } from '../support/other-user.ts';
 
 /** Moves aside whatever comes, and puts a link in its place. */
@@ -105,7 +105,7 @@ describe('while somebody of the group swaps what comes', () => {
     }
   });
 
-  test('no record of who has the seat is made elsewhere', async () => {
+  test('no record of who has the lock is made elsewhere', async () => {
     await startSwapping('.watcher.lock-', own);
     for (let round = 0; round < 200; round++) {
       const token = round.toString(16).padStart(8, '0');

@@ -101,7 +101,7 @@ test('holds that stand at the start are said, and what runs is not said to have 
   expect(watcher.log.map(({ msg }) => msg)).not.toContain('profile.running');
 });
 
-test('a root that is replaced under the watcher is watched again, seat and all', async () => {
+test('a root that is replaced under the watcher is watched again, lock and all', async () => {
   const { root, logged, signal, ended } = await watching('--sweep', '1s');
   rmSync(root, { recursive: true });
   await logged('the seat is gone');

@@ -1,4 +1,4 @@
-/** What a lane has held back and has in hand, on the dashboard, in a real Chromium. */
+/** What a profile has held back and has in hand, on the dashboard, in a real Chromium. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openReceipts, openRegister, receiptsPath } from '@fleet-estop/ledger';
@@ -48,7 +48,7 @@ function registerOf(home: string) {
 }
 
 test(
-  'a lane is opened and closed by keyboard, and says what was held back and is in hand',
+  'a profile is opened and closed by keyboard, and says what was held back and is in hand',
   LONG,
   async () => {
     const root = makeRoot('lane-a', 'lane-b');
@@ -93,7 +93,7 @@ test(
     arm(disk, home, { reason: 'first', holder: 'ci' });
     arm(disk, home, { reason: 'second' });
     await page.getByText('second').first().waitFor();
-    const rows = page.locator('#lane-rows tbody').first().locator('tr');
+    const rows = page.locator('#profile-rows tbody').first().locator('tr');
     await rows.nth(2).waitFor();
     expect(await rows.last().textContent()).toContain('Held back');
     expect(await detailsOf(page, 'lane-a').count()).toBe(1);
@@ -161,7 +161,7 @@ test(
     await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
     await inDetails(page, 'lane-b', 'Not all of it is known. Read: 0.');
     await inDetails(page, 'lane-b', 'Cannot be read: claims (ENOTDIR)');
-    // A lane that goes takes its details along.
+    // A profile that goes takes its details along.
     rmSync(join(root, 'profiles/lane-a'), { recursive: true });
     await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
     await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
@@ -194,7 +194,7 @@ test(
     await inDetails(
       page,
       'lane-a',
-      /Not known: the watcher has no such lane, or does not tell this/,
+      /Not known: the watcher has no such profile, or does not tell this/,
     );
     // The other part stands by itself.
     await inDetails(page, 'lane-a', 'Nothing.');

@@ -28,7 +28,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** Serves two lanes, and acknowledges only the first. */
+/** Serves two profiles, and acknowledges only the first. */
 function gatewayOf(root: string): void {
   const socket = connect(join(root, '.fleet/watcher.sock'));
   onTestFinished(() => void socket.destroy());
@@ -130,7 +130,7 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
   await picture(page, 'stale-dark');
 });
 
-test('a thousand lanes of which all change are drawn without a long stop', {
+test('a thousand profiles of which all change are drawn without a long stop', {
   timeout: 60_000,
 }, async () => {
   const root = makeRoot(
@@ -143,19 +143,21 @@ test('a thousand lanes of which all change are drawn without a long stop', {
   await page.evaluate(`globalThis.long = [];
     new PerformanceObserver((list) => long.push(...list.getEntries().map((e) => e.duration)))
       .observe({ type: 'longtask' })`);
-  const added = await page.evaluate<number>('document.querySelectorAll("#lane-rows tbody").length');
+  const added = await page.evaluate<number>(
+    'document.querySelectorAll("#profile-rows tbody").length',
+  );
   arm(disk, root, { reason: 'all of them' });
-  await page.locator('#summary').filter({ hasText: '1000 of 1000 lanes' }).waitFor();
+  await page.locator('#summary').filter({ hasText: '1000 of 1000 profiles' }).waitFor();
   expect(added).toBe(1_000);
   // Said for people; what is asserted is that no row was made anew.
   const long = await page.evaluate<number[]>('long.map(Math.round)');
   process.stdout.write(
-    `tasks over 50 ms while a thousand lanes changed, in ms: ${long.join(' ')}\n`,
+    `tasks over 50 ms while a thousand profiles changed, in ms: ${long.join(' ')}\n`,
   );
-  expect(await page.locator('#lane-rows tbody').count()).toBe(1_000);
+  expect(await page.locator('#profile-rows tbody').count()).toBe(1_000);
 });
 
-test('that a thousand lanes are only asked for, or cannot be read, stands out in light and in dark', {
+test('that a thousand profiles are only asked for, or cannot be read, stands out in light and in dark', {
   timeout: 60_000,
 }, async () => {
   const names = Array.from({ length: 1_000 }, (_, n) => `lane-${String(n).padStart(4, '0')}`);

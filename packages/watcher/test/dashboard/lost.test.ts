@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => browser?.close());
 
-/** Serves both lanes, and says of each state at once that it is in force. */
+/** Serves both profiles, and says of each state at once that it is in force. */
 function gatewayOf(root: string): void {
   const socket = connect(join(root, '.fleet/watcher.sock'));
   onTestFinished(() => void socket.destroy());
@@ -29,7 +29,8 @@ function gatewayOf(root: string): void {
   });
 }
 
-const LOST = /^The fleet cannot be read: .* \(ENOENT\)\. Every lane counts as held, and nothing of/;
+const LOST =
+  /^The fleet cannot be read: .* \(ENOENT\)\. Every profile counts as held, and nothing of/;
 const bodies = (page: Page) =>
   page.locator('tbody, #summary, #announced, #shared').allTextContents();
 
@@ -42,18 +43,20 @@ test('a fleet whose folder is gone is said to be unreadable, and nobody to be ru
   gatewayOf(root);
   const page = await openPage(browser, url);
   const summary = (text: string) => page.locator('#summary').filter({ hasText: text }).waitFor();
-  await summary('1 of 2 lanes paused; 1 of 1 gateways have acknowledged');
+  await summary('1 of 2 profiles paused; 1 of 1 gateways have acknowledged');
   const aside = `${root}-aside`;
   renameSync(root, aside);
   onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
 
   await page.locator('#alerts .loud').filter({ hasText: LOST }).waitFor();
-  await summary('The fleet cannot be read (ENOENT): 2 lanes count as held; what gateways have in');
+  await summary(
+    'The fleet cannot be read (ENOENT): 2 profiles count as held; what gateways have in',
+  );
   expect(await page.title()).toBe('⚠ cannot be read — fleet');
   await page.getByRole('status').filter({ hasText: 'The fleet cannot be read' }).waitFor();
-  const states = await page.locator('#lane-rows .state').allTextContents();
+  const states = await page.locator('#profile-rows .state').allTextContents();
   expect(states).toEqual(Array(2).fill('■ Counts as held: cannot be read'));
-  expect(await page.locator('#lane-rows .acks').allTextContents()).toEqual(
+  expect(await page.locator('#profile-rows .acks').allTextContents()).toEqual(
     Array(2).fill('not known'),
   );
   expect((await bodies(page)).join('\n')).not.toMatch(
@@ -63,15 +66,15 @@ test('a fleet whose folder is gone is said to be unreadable, and nobody to be ru
   expect(await page.locator('#alerts > p').first().getAttribute('class')).toBe('alert loud');
   expect(await page.locator('#alerts .loud').count()).toBe(1);
 
-  // Nor is what a lane has in hand, or has held back, known to be nothing.
+  // Nor is what a profile has in hand, or has held back, known to be nothing.
   await page.getByRole('button', { name: 'lane-a', exact: true }).click();
   const details = page.getByRole('group', { name: 'Details of lane-a' });
   await details.getByText('Not known: the fleet cannot be read (ENOENT).').nth(1).waitFor();
   expect(await details.textContent()).not.toMatch(/Nothing|No receipt|Read from disk/);
 
   renameSync(aside, root);
-  await summary('1 of 2 lanes paused;');
+  await summary('1 of 2 profiles paused;');
   await details.getByText('No receipt of a refusal.').waitFor();
   await page.getByText(LOST).waitFor({ state: 'detached' });
-  await page.locator('#lane-rows .running').waitFor();
+  await page.locator('#profile-rows .running').waitFor();
 });

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { arm, check, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inLaneRow, laneRow, launchBrowser, openPage, startServing } from '../support/browser.ts';
+import {
+  inProfileRow,
+  launchBrowser,
+  openPage,
+  profileRow,
+  startServing,
+} from '../support/browser.ts';
 import { writeToken } from '../support/served.ts';
 import { disk, makeRoot, spoil } from '../support/watched.ts';
 
@@ -20,25 +26,25 @@ const staleShown = (page: Page) => page.getByText(STALE).waitFor();
 const staleGone = (page: Page) => page.getByText(STALE).waitFor({ state: 'detached' });
 
 test(
-  'lanes appear, and a pause on disk shows by itself, with reason, holder and time left',
+  'profiles appear, and a pause on disk shows by itself, with reason, holder and time left',
   LONG,
   async () => {
     const root = makeRoot('lane-a', 'lane-b');
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inLaneRow(page, 'lane-a', 'Running');
-    await inLaneRow(page, 'lane-b', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-b', 'Running');
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+00:00');
     arm(disk, join(root, 'profiles/lane-b'), { reason: 'bad deploy', holder: 'ci', expiresAt });
-    await inLaneRow(page, 'lane-b', /Paused \(this lane\).*bad deploy.*ci.*59m \d+s/);
-    // Paused lanes come first.
-    expect(await page.locator('#lane-rows tbody').first().textContent()).toContain('lane-b');
+    await inProfileRow(page, 'lane-b', /Paused \(this profile\).*bad deploy.*ci.*59m \d+s/);
+    // Paused profiles come first.
+    expect(await page.locator('#profile-rows tbody').first().textContent()).toContain('lane-b');
     expect(await page.title()).toBe('(1 paused) fleet');
     await page.getByText('hold.armed').waitFor();
     lift(disk, join(root, 'profiles/lane-b'), { holder: 'ci' });
-    await inLaneRow(page, 'lane-b', 'Running');
+    await inProfileRow(page, 'lane-b', 'Running');
     arm(disk, root, { reason: 'all of it' });
-    await inLaneRow(page, 'lane-a', /Paused \(the whole fleet\).*all of it/);
+    await inProfileRow(page, 'lane-a', /Paused \(the whole fleet\).*all of it/);
     await page.getByText(/^Paused, the whole fleet: all of it/).waitFor();
   },
 );
@@ -49,15 +55,15 @@ test('text from files stays text, and what would hide in it is seen', LONG, asyn
   arm(disk, join(root, 'profiles/lane-a'), { reason, holder: '<b>x</b>' });
   const { url } = await startServing(root);
   const page = await openPage(browser, url);
-  await inLaneRow(page, 'lane-a', '<img src=x onerror="document.title=1"> \\u{202e}reversed');
-  expect(await page.locator('#lane-rows img, #lane-rows b').count()).toBe(0);
+  await inProfileRow(page, 'lane-a', '<img src=x onerror="document.title=1"> \\u{202e}reversed');
+  expect(await page.locator('#profile-rows img, #profile-rows b').count()).toBe(0);
 });
 
 test('a killed watcher is said at once, and a new one is followed by itself', LONG, async () => {
   const root = makeRoot('lane-a');
   const first = await startServing(root);
   const page = await openPage(browser, first.url);
-  await inLaneRow(page, 'lane-a', 'Running');
+  await inProfileRow(page, 'lane-a', 'Running');
   await first.kill();
   await staleShown(page);
   expect(await page.title()).toBe('⚠ stale — fleet');
@@ -65,7 +71,7 @@ test('a killed watcher is said at once, and a new one is followed by itself', LO
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'while nobody looked' });
   const second = await startServing(root, Number(new URL(first.url).port));
   expect(second.url).toBe(first.url);
-  await inLaneRow(page, 'lane-a', /Paused.*while nobody looked/);
+  await inProfileRow(page, 'lane-a', /Paused.*while nobody looked/);
   await staleGone(page);
   await page.getByText('The watcher was started anew').waitFor();
 });
@@ -77,26 +83,26 @@ test(
     const root = makeRoot('lane-a');
     const watcher = await startServing(root);
     const page = await openPage(browser, watcher.url);
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
     process.kill(watcher.pid, 'SIGSTOP');
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'hung' });
     await staleShown(page);
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
     process.kill(watcher.pid, 'SIGCONT');
-    await inLaneRow(page, 'lane-a', /Paused.*hung/);
+    await inProfileRow(page, 'lane-a', /Paused.*hung/);
     await staleGone(page);
   },
 );
 
 test(
-  'without a token nothing can be changed; with it, lanes are paused and resumed with a reason',
+  'without a token nothing can be changed; with it, profiles are paused and resumed with a reason',
   LONG,
   async () => {
     const root = makeRoot('lane-a');
     const token = writeToken(root);
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
     const change = page.getByRole('button', { name: 'Change lane-a' });
     expect(await change.isVisible()).toBe(false);
     const give = async (text: string) => {
@@ -130,7 +136,7 @@ test(
     await page.getByText('Lifted. Nothing else holds it.').waitFor();
     expect(check(disk, join(root, 'profiles/lane-a')).engaged).toBe(false);
     await page.getByRole('button', { name: 'Close' }).click();
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
   },
 );
 
@@ -147,7 +153,7 @@ test(
     await page.getByLabel('Content of .fleet/token').fill(token);
     await page.getByRole('button', { name: 'Use' }).click();
     arm(disk, lane, { holder: 'dana', reason: 'restoring', allow: { userIds: ['4711'] } });
-    await inLaneRow(page, 'lane-a', 'Paused');
+    await inProfileRow(page, 'lane-a', 'Paused');
     await page.getByRole('button', { name: 'Change lane-a' }).click();
     await page.getByLabel('Reason').fill('deploy');
     await page.getByLabel('Your name').fill('dana');
@@ -208,15 +214,15 @@ test(
       await tab.goto(url);
       tabs.push(tab);
     }
-    for (const tab of tabs) await inLaneRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs) await inProfileRow(tab, 'lane-a', 'Running');
     const metrics = await (await fetch(`${url}metrics`)).text();
     expect(metrics).toMatch(/^fleet_stream_readers 1$/m);
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'for all' });
-    for (const tab of tabs) await inLaneRow(tab, 'lane-a', /Paused.*for all/);
+    for (const tab of tabs) await inProfileRow(tab, 'lane-a', /Paused.*for all/);
     // The one that came first may go.
     await first.close();
     lift(disk, join(root, 'profiles/lane-a'), { everyone: true });
-    for (const tab of tabs.slice(1)) await inLaneRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs.slice(1)) await inProfileRow(tab, 'lane-a', 'Running');
   },
 );
 
@@ -228,17 +234,17 @@ test('where no worker can be shared, one tab leads, and another takes over', LON
   const tabs = [await context.newPage(), await context.newPage()] as const;
   for (const tab of tabs) {
     await tab.goto(url);
-    await inLaneRow(tab, 'lane-a', 'Running');
+    await inProfileRow(tab, 'lane-a', 'Running');
   }
   expect(await (await fetch(`${url}metrics`)).text()).toMatch(/^fleet_stream_readers 1$/m);
   await tabs[0].close();
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'led by another' });
-  await inLaneRow(tabs[1], 'lane-a', /Paused.*led by another/);
+  await inProfileRow(tabs[1], 'lane-a', /Paused.*led by another/);
   await staleGone(tabs[1]);
   await context.close();
 });
 
-test('a thousand lanes are listed, filtered and reached by keyboard', LONG, async () => {
+test('a thousand profiles are listed, filtered and reached by keyboard', LONG, async () => {
   const names = Array.from({ length: 1_000 }, (_, n) => `lane-${String(n).padStart(4, '0')}`);
   const root = makeRoot(...names);
   for (const name of names.slice(0, 40)) {
@@ -250,37 +256,37 @@ test('a thousand lanes are listed, filtered and reached by keyboard', LONG, asyn
   await page.keyboard.press('/');
   await page.keyboard.type('reason of lane-0007');
   await page.getByText('1 of 1000 shown').waitFor();
-  expect(await laneRow(page, 'lane-0007').isVisible()).toBe(true);
-  expect(await laneRow(page, 'lane-0008').isVisible()).toBe(false);
+  expect(await profileRow(page, 'lane-0007').isVisible()).toBe(true);
+  expect(await profileRow(page, 'lane-0008').isVisible()).toBe(false);
   await page.getByLabel('Filter').fill('');
   await page.getByLabel('Only paused').check();
   await page.getByText('40 of 1000 shown').waitFor();
   arm(disk, join(root, 'profiles/lane-0500'), { reason: 'late' });
   await page.getByText('41 of 1000 shown').waitFor();
   // Rows are written to, not made anew.
-  await page.evaluate(`document.querySelector('#lane-rows tbody').dataset.mark = 'kept'`);
+  await page.evaluate(`document.querySelector('#profile-rows tbody').dataset.mark = 'kept'`);
   lift(disk, join(root, 'profiles/lane-0500'), { everyone: true });
   await page.getByText('40 of 1000 shown').waitFor();
-  expect(await page.locator('#lane-rows tbody[data-mark="kept"]').count()).toBe(1);
+  expect(await page.locator('#profile-rows tbody[data-mark="kept"]').count()).toBe(1);
 });
 
 test(
-  'lanes that come and go, refused settings and what cannot be read are said',
+  'profiles that come and go, refused settings and what cannot be read are said',
   LONG,
   async () => {
     const root = makeRoot('lane-a');
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
     mkdirSync(join(root, 'profiles/lane-new'));
-    await inLaneRow(page, 'lane-new', 'Running');
+    await inProfileRow(page, 'lane-new', 'Running');
     rmSync(join(root, 'profiles/lane-new'), { recursive: true });
-    await laneRow(page, 'lane-new').waitFor({ state: 'detached' });
+    await profileRow(page, 'lane-new').waitFor({ state: 'detached' });
     writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
     await page.getByText(/Settings refused: .*fleet.yaml; defaults are in force/).waitFor();
     spoil(join(root, 'profiles/lane-a'));
     await page.getByText(/Cannot be read, and so counts as held: .*lane-a/).waitFor();
-    await inLaneRow(page, 'lane-a', /Paused.*cannot be read/);
+    await inProfileRow(page, 'lane-a', /Paused.*cannot be read/);
   },
 );
 
@@ -288,10 +294,10 @@ test('a screen reader finds tables with headers, a summary and an alert', LONG, 
   const root = makeRoot('lane-a');
   const watcher = await startServing(root);
   const page = await openPage(browser, watcher.url);
-  await inLaneRow(page, 'lane-a', 'Running');
+  await inProfileRow(page, 'lane-a', 'Running');
   await page.getByRole('table').first().getByRole('columnheader', { name: 'Time left' }).waitFor();
   await page.getByRole('rowheader', { name: 'lane-a' }).waitFor();
-  await page.getByRole('status').filter({ hasText: '0 of 1 lanes paused' }).waitFor();
+  await page.getByRole('status').filter({ hasText: '0 of 1 profiles paused' }).waitFor();
   await watcher.kill();
   await page.getByRole('alert').filter({ hasText: STALE }).waitFor();
   await page.getByRole('status').filter({ hasText: 'Last known' }).waitFor();

@@ -1,4 +1,4 @@
-/** The line above the lanes says what the rows say: at once to the eye, and in turn to the ear. */
+/** The line above the profiles says what the rows say: at once to the eye, and in turn to the ear. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 
 const LANES = ['lane-a', 'lane-b', 'lane-c'];
 
-/** Serves all lanes, and says of each state that it is in force until it is stopped. */
+/** Serves all profiles, and says of each state that it is in force until it is stopped. */
 function gatewayOf(root: string): { stop(): void } {
   let isStopped = false;
   const socket = connect(join(root, '.fleet/watcher.sock'));
@@ -62,21 +62,21 @@ test('no frame has a line that the rows contradict, and what is announced is the
   const gateway = gatewayOf(root);
   const page = await openPage(browser, url);
   const line = page.locator('#summary');
-  await line.filter({ hasText: '0 of 3 lanes paused; 1 of 1 gateways have' }).waitFor();
+  await line.filter({ hasText: '0 of 3 profiles paused; 1 of 1 gateways have' }).waitFor();
   await page.evaluate(WATCH_FRAMES);
   gateway.stop();
   for (const [at, lane] of LANES.entries()) {
     arm(disk, join(root, 'profiles', lane), { reason: 'stop' });
     await page.locator('.acks').filter({ hasText: 'not all: 0 of 1' }).nth(at).waitFor();
   }
-  const last = '3 of 3 lanes paused; 0 of 1 gateways have acknowledged what stands.';
+  const last = '3 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.';
   await page.getByRole('status').filter({ hasText: last }).waitFor();
 
   const frames = await page.evaluate<string[]>('frames_seen');
   expect(frames).toEqual([
-    '0|0|0 of 3 lanes paused; 1 of 1 gateways have acknowledged what stands.',
-    '1|1|1 of 3 lanes paused; 0 of 1 gateways have acknowledged what stands.',
-    '2|2|2 of 3 lanes paused; 0 of 1 gateways have acknowledged what stands.',
+    '0|0|0 of 3 profiles paused; 1 of 1 gateways have acknowledged what stands.',
+    '1|1|1 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.',
+    '2|2|2 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.',
     `3|3|${last}`,
   ]);
   const announced = await page.evaluate<[number, string, string][]>('announced');
@@ -89,16 +89,16 @@ test('no frame has a line that the rows contradict, and what is announced is the
   expect(announced.length).toBeLessThan(3);
 });
 
-test('the line says how many lanes nobody serves: no count of gateways is about them', {
+test('the line says how many profiles nobody serves: no count of gateways is about them', {
   timeout: 60_000,
 }, async () => {
   const root = makeRoot(...LANES, 'lane-d', 'lane-e');
   const { url } = await startServing(root);
   gatewayOf(root);
   const page = await openPage(browser, url);
-  const said = '1 of 1 gateways have acknowledged what stands; nobody serves 2 of 5 lanes.';
+  const said = '1 of 1 gateways have acknowledged what stands; nobody serves 2 of 5 profiles.';
   await page
     .locator('#summary')
-    .filter({ hasText: `0 of 5 lanes paused; ${said}` })
+    .filter({ hasText: `0 of 5 profiles paused; ${said}` })
     .waitFor();
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { inLaneRow, launchBrowser, openPage } from '../support/browser.ts';
+import { inProfileRow, launchBrowser, openPage } from '../support/browser.ts';
 import { served } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 import { crowd, NOT_LIVE } from './crowd.ts';
@@ -27,32 +27,32 @@ async function refused(url: string): Promise<number> {
 }
 
 test(
-  'where every place is taken, the lanes are shown and followed, and one tab asks for all of them',
+  'where every place is taken, the profiles are shown and followed, and one tab asks for all of them',
   LONG,
   async () => {
     const root = makeRoot('lane-a', 'lane-b');
     // Nobody gives way in this test.
-    const { url } = await served(root, { places: { undisturbedMs: 600_000 } });
+    const { url } = await served(root, { streamLimits: { evictableAfterMs: 600_000 } });
     await crowd(url, 300);
     const before = await refused(url);
     expect(before).toBe(172);
     const page = await openPage(browser, url);
-    await inLaneRow(page, 'lane-a', 'Running');
+    await inProfileRow(page, 'lane-a', 'Running');
     await freshness(page, 'Not live: asks every 2 s, revision ');
     await alert(page, NOT_LIVE);
     expect(await alertsOf(page)).not.toMatch(/does not answer|Stale|blind/);
     expect(await page.title()).toBe('fleet');
     arm(disk, join(root, 'profiles/lane-a'), { reason: 'asked for' });
-    await inLaneRow(page, 'lane-a', /Paused.*asked for/);
+    await inProfileRow(page, 'lane-a', /Paused.*asked for/);
     const tabs = [page];
     while (tabs.length < 4) {
       const tab = await page.context().newPage();
       await tab.goto(url);
       tabs.push(tab);
     }
-    for (const tab of tabs) await inLaneRow(tab, 'lane-a', /Paused.*asked for/);
+    for (const tab of tabs) await inProfileRow(tab, 'lane-a', /Paused.*asked for/);
     lift(disk, join(root, 'profiles/lane-a'), { everyone: true });
-    for (const tab of tabs) await inLaneRow(tab, 'lane-a', 'Running');
+    for (const tab of tabs) await inProfileRow(tab, 'lane-a', 'Running');
     await alert(page, NOT_LIVE);
     // Once for the stream, and once to hear why.
     expect((await refused(url)) - before).toBe(2);
@@ -68,7 +68,7 @@ test(
       if (isState) answers.push({ status: response.status(), atMs: performance.now() });
     });
     await alone.goto(url);
-    await inLaneRow(alone, 'lane-b', 'Running');
+    await inProfileRow(alone, 'lane-b', 'Running');
     await alert(alone, NOT_LIVE);
     // From now on only what has changed is sent, and not more often than is said.
     const begun = answers.length;
@@ -84,12 +84,12 @@ test(
 test('a page that asks goes live when there is a place, and misses no event', LONG, async () => {
   const root = makeRoot('lane-a');
   const limits = { unnamed: 4, undisturbedMs: 6_000 };
-  const { url } = await served(root, { heartbeatMs: 500, places: limits });
+  const { url } = await served(root, { heartbeatMs: 500, streamLimits: limits });
   const streams = await crowd(url, 4);
   const page = await openPage(browser, url);
   await alert(page, NOT_LIVE);
   arm(disk, join(root, 'profiles/lane-a'), { reason: 'in between' });
-  await inLaneRow(page, 'lane-a', /Paused.*in between/);
+  await inProfileRow(page, 'lane-a', /Paused.*in between/);
   expect(await page.locator('#events li').count()).toBe(0);
   for (const stream of streams) stream.close();
   await freshness(page, 'Live, revision ');

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { beforeAll, expect, test } from 'vitest';
-import { pushRoom } from '../../src/push/room.ts';
+import { pushService } from '../../src/push/service.ts';
 import { hooked } from '../support/hooked.ts';
 import { helloOf, rawGateway } from '../support/push.ts';
 import { disk, makeRoot } from '../support/watched.ts';
@@ -46,7 +46,7 @@ test('every metric and label in them is one that a running watcher serves', asyn
   const root = makeRoot('lane-a');
   arm(disk, root, {});
   const hook = { url: 'http://127.0.0.1:9/' };
-  const fleet = await hooked([hook], {}, { root, rooms: [pushRoom] });
+  const fleet = await hooked([hook], {}, { root, rooms: [pushService] });
   const gateway = await rawGateway(join(root, '.fleet/watcher.sock'));
   gateway.say(helloOf('i', ['lane-a']));
   await gateway.state('lane-a');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { appendJournal, arm, formatInstant, lift } from '@fleet-estop/sentinel-core';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/daemon.ts';
-import { pushRoom } from '../../src/push/room.ts';
+import type { ServiceContext } from '../../src/daemon.ts';
+import { pushService } from '../../src/push/service.ts';
 import { EVENT_TYPES, type EventType } from '../../src/state/event-log.ts';
 import { hooked } from '../support/hooked.ts';
 import { helloOf, rawGateway } from '../support/push.ts';
@@ -14,8 +14,8 @@ import { clockedDisk, disk } from '../support/watched.ts';
 import { faultsOf } from './judge.ts';
 
 /** As the daemon's, with a heart that beats fast enough for a test. */
-const quickPush = (context: Context) =>
-  pushRoom({ ...context, ...{ heartbeatMs: 30, staleAfterMs: 150, dropAfterMs: 60_000 } });
+const quickPush = (context: ServiceContext) =>
+  pushService({ ...context, ...{ heartbeatMs: 30, staleAfterMs: 150, dropAfterMs: 60_000 } });
 
 test('each of the sixteen is what the shipped schema and CloudEvents 1.0 say', async () => {
   const hook = await receiver();

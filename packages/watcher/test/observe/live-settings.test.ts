@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FleetSettings } from '@fleet-estop/settings';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Patience, RejectedFile } from '../../src/observe/live-file.ts';
+import type { RejectedFile, SettleTime } from '../../src/observe/live-file.ts';
 import { liveSettings } from '../../src/observe/live-settings.ts';
 import { mountCoarse, needsMounts } from '../support/mounts.ts';
 import { makeRoot } from '../support/watched.ts';
 
-function live(root = makeRoot('lane-a'), patience?: Patience) {
+function live(root = makeRoot('lane-a'), settleTime?: SettleTime) {
   const rejected: RejectedFile[] = [];
   const recovered: string[] = [];
   const changed: (string | undefined)[] = [];
@@ -18,7 +18,7 @@ function live(root = makeRoot('lane-a'), patience?: Patience) {
     recovered: (path: string) => recovered.push(path),
     changed: ({ observe }: FleetSettings) => changed.push(observe),
   };
-  const settings = liveSettings(root, report, patience);
+  const settings = liveSettings(root, report, settleTime);
   onTestFinished(() => settings.close());
   const home = join(root, 'profiles/lane-a');
   const refresh = () => settings.refresh([{ name: 'lane-a', home }]);
@@ -27,7 +27,7 @@ function live(root = makeRoot('lane-a'), patience?: Patience) {
 }
 
 /** Where it only matters that it comes. */
-const QUICK: Patience = { stillMs: 50, longestMs: 500 };
+const QUICK: SettleTime = { unchangedMs: 50, maxMs: 500 };
 
 /** What nobody asks for again comes by itself. */
 const byItself = { interval: 10 };
@@ -186,7 +186,7 @@ describe('a file that is being saved', () => {
   });
 
   test('is waited for as long as any before it', async () => {
-    const { file, settings, refresh, changed } = live(undefined, { stillMs: 500, longestMs: 500 });
+    const { file, settings, refresh, changed } = live(undefined, { unchangedMs: 500, maxMs: 500 });
     for (const observe of ['poll', 'native']) {
       writeFileSync(file, `version: 1\nobserve: ${observe}\n`);
       await refresh();
@@ -217,8 +217,8 @@ describe('a file that is being saved', () => {
   });
 
   test('is waited for anew when it is seen to be written, but not for ever', async () => {
-    const patience = { stillMs: 500, longestMs: 1_500 };
-    const { file, settings, refresh, rejected } = live(makeRoot('lane-a'), patience);
+    const settleTime = { unchangedMs: 500, maxMs: 1_500 };
+    const { file, settings, refresh, rejected } = live(makeRoot('lane-a'), settleTime);
     writeFileSync(file, GOOD);
     await refresh();
     const began = performance.now();
@@ -278,7 +278,7 @@ describe('a file that is gone with its folder', () => {
   };
   const waitedOut = async ({ refresh }: ReturnType<typeof live>) => {
     await refresh();
-    await delay(3 * QUICK.stillMs);
+    await delay(3 * QUICK.unchangedMs);
     await refresh();
   };
 

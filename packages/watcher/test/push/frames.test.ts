@@ -9,9 +9,9 @@ import { fleet, hold, scope } from '../support/states.ts';
 function seen(first: FleetState) {
   const store = createStore(first);
   const newest = frames(store.snapshot());
-  store.subscribe((snapshot) => void newest.see(snapshot));
+  store.subscribe((snapshot) => void newest.update(snapshot));
   const state = (profile: string): State | null => {
-    const frame = newest.of(profile);
+    const frame = newest.frameOf(profile);
     return frame === null ? null : (decodeFromWatcher(frame.line.toString()) as State);
   };
   return { store, newest, state };
@@ -30,21 +30,21 @@ test('a state line says the whole state of one profile, its own holds before tho
 
 test('a line is built once, and the same bytes are for everybody', () => {
   const { newest, store } = seen(fleet({ a: [], b: [] }));
-  const first = newest.of('a');
-  expect(newest.of('a')).toBe(first);
+  const first = newest.frameOf('a');
+  expect(newest.frameOf('a')).toBe(first);
   store.look(fleet({ a: [], b: [hold('h1')] }));
-  expect(newest.of('a')).toBe(first);
+  expect(newest.frameOf('a')).toBe(first);
   store.look(fleet({ a: [hold('h2')], b: [hold('h1')] }));
-  expect(newest.of('a')).not.toBe(first);
+  expect(newest.frameOf('a')).not.toBe(first);
 });
 
 test('a gateway being connected is no new state', () => {
   const { newest, store } = seen(fleet({ a: [] }));
-  const before = newest.of('a');
-  const outside = newest.of('elsewhere');
+  const before = newest.frameOf('a');
+  const outside = newest.frameOf('elsewhere');
   store.record('gateway.connected', 'gateway/g', {});
   store.setGateways([]);
-  expect(newest.of('a')).toBe(before);
+  expect(newest.frameOf('a')).toBe(before);
   expect(newest.revisionOf('elsewhere')).toBe(outside?.revision);
 });
 

@@ -66,7 +66,7 @@ const bytes = fc.oneof(
   { weight: 4, arbitrary: fc.array(line, { minLength: 1, maxLength: 4 }) },
   fc.uint8Array({ maxLength: 400 }).map((some) => [some]),
 );
-const farewell = fc.constantFrom('end', 'destroy', 'wait');
+const ending = fc.constantFrom('end', 'destroy', 'wait');
 
 async function watching() {
   const root = makeRoot('lane-a');
@@ -101,7 +101,7 @@ test('strange frames crash nothing, leave nothing open, and keep nobody from bei
   const good = await well('good');
   const before = await restingDescriptors(watcher.pid);
   await fc.assert(
-    fc.asyncProperty(bytes, farewell, async (chunks, how) => {
+    fc.asyncProperty(bytes, ending, async (chunks, how) => {
       const socket = connect(path);
       socket.on('error', () => {});
       socket.resume();

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerAt } from '../../src/seat/owner.ts';
+import { answerAt } from '../../src/instance/owner.ts';
 import { ask, type ServedFleet, served } from '../support/served.ts';
 import { makeRoot, NEVER_MS } from '../support/watched.ts';
 

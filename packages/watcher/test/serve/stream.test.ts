@@ -123,7 +123,7 @@ test('a reader that falls behind the log is told of a gap, and costs no memory o
     store,
     source: 'file:///f',
     state: () => '{}',
-    pulse: () => ({}),
+    heartbeatData: () => ({}),
     heartbeatMs: 60_000,
   });
   const reader = events.open(null);
@@ -145,7 +145,7 @@ test('a reader never misses and never repeats an event, however it is interleave
     store,
     source: 'file:///f',
     state: () => '{}',
-    pulse: () => ({}),
+    heartbeatData: () => ({}),
     heartbeatMs: 60_000,
   });
   const reader = events.open(null);
@@ -167,7 +167,7 @@ test('a reader never misses and never repeats an event, however it is interleave
 });
 
 test('a reader that does not read is let go, and delays no other', async () => {
-  const fleet = await served(undefined, { patienceMs: 200 });
+  const fleet = await served(undefined, { writeTimeoutMs: 200 });
   const { store } = fleet.watcher;
   const deaf = connect(fleet.port, '127.0.0.1');
   deaf.on('error', () => {});

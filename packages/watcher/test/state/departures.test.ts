@@ -25,7 +25,7 @@ function begun(...ids: readonly string[]) {
 test('a line of the journal tells who lifted it', () => {
   const { departing, settle } = begun('h1');
   expect(settle(NOW)).toEqual([]);
-  departing.hear([line('lift', 'h1')]);
+  departing.addJournalLines([line('lift', 'h1')]);
   expect(settle(NOW + 1)).toMatchObject([
     { type: 'hold.lifted', subject: 'profile/a', data: { actor: { user: 'someone' } } },
   ]);
@@ -34,7 +34,7 @@ test('a line of the journal tells who lifted it', () => {
 
 test('a line that was read before the disk was looked at explains all the same', () => {
   const { departing, settle } = begun();
-  departing.hear([line('lift', 'h1')]);
+  departing.addJournalLines([line('lift', 'h1')]);
   departing.add([gone('h1')], NOW);
   expect(settle(NOW)).toMatchObject([{ type: 'hold.lifted' }]);
 });
@@ -66,21 +66,21 @@ test('a hold that stands again has not departed', () => {
 
 test('a hold that another host retired has expired', () => {
   const { departing, settle } = begun('h1');
-  departing.hear([line('retire', 'h1')]);
+  departing.addJournalLines([line('retire', 'h1')]);
   expect(settle(NOW)).toMatchObject([{ type: 'hold.expired' }]);
 });
 
 test('an arm explains no departure, and neither does the lift of another hold', () => {
   const { departing, settle } = begun('h1');
-  departing.hear([line('arm', 'h1'), line('lift', 'h2')]);
+  departing.addJournalLines([line('arm', 'h1'), line('lift', 'h2')]);
   expect(settle(NOW + 500)).toMatchObject([{ type: 'hold.cleared-externally' }]);
 });
 
 test('an anonymous hold is known by its folder too, since an inode says nothing elsewhere', () => {
   const { departing, settle } = begun('anon-7');
-  departing.hear([line('lift', 'anon-7', '/f/profiles/b')]);
+  departing.addJournalLines([line('lift', 'anon-7', '/f/profiles/b')]);
   expect(settle(NOW)).toEqual([]);
-  departing.hear([line('lift', 'anon-7')]);
+  departing.addJournalLines([line('lift', 'anon-7')]);
   expect(settle(NOW)).toMatchObject([{ type: 'hold.lifted' }]);
 });
 
@@ -91,7 +91,7 @@ test('a clock that was set back makes nobody wait', () => {
 
 test('what is remembered of the journal is bounded, and the oldest goes first', () => {
   const { departing, settle } = begun();
-  departing.hear(Array.from({ length: 6_000 }, (_, at) => line('lift', `h${at}`)));
+  departing.addJournalLines(Array.from({ length: 6_000 }, (_, at) => line('lift', `h${at}`)));
   departing.add([gone('h0'), gone('h5999')], NOW);
   expect(settle(NOW).map(({ type, data }) => [type, (data['hold'] as { id: string }).id])).toEqual([
     ['hold.lifted', 'h5999'],

@@ -9,7 +9,7 @@ import { readFleet, rereadScopes } from '../../src/state/read-fleet.ts';
 import { createStore } from '../../src/state/store.ts';
 import { disk, failingDisk, lane, makeRoot, spoil } from '../support/watched.ts';
 
-test('a scope that says the same is the same object, in a full look and in a glance', () => {
+test('a scope that says the same is the same object, in a full look and in a reread', () => {
   const root = makeRoot('lane-a', 'lane-b');
   arm(disk, join(root, 'profiles/lane-b'), {});
   const first = readFleet(disk, root);
@@ -44,7 +44,7 @@ test('a look that finds nothing new has the lists of the look before, and any ot
   expect(held.profiles.every(({ engaged }) => engaged)).toBe(true);
 });
 
-test('a glance at the root is felt by every lane', () => {
+test('a reread of the root is felt by every lane', () => {
   const root = makeRoot('lane-a', 'lane-b');
   const first = readFleet(disk, root);
   arm(disk, root, {});
@@ -71,8 +71,8 @@ test('a root that is gone is not a fleet without profiles, and nobody in it runs
   renameSync(root, `${root}.aside`);
   onTestFinished(() => rmSync(`${root}.aside`, { recursive: true, force: true }));
   // Somebody looked at a scope before everybody did: what is left is not for that look to say.
-  const glanced = rereadScopes(disk, first, new Set([root, join(root, 'profiles/lane-b')]));
-  expect(glanced).toBe(first);
+  const reread = rereadScopes(disk, first, new Set([root, join(root, 'profiles/lane-b')]));
+  expect(reread).toBe(first);
   const second = readFleet(disk, root, first);
   expect(second.unreadable).toBe('ENOENT');
   expect(second.profiles.map(({ name, engaged }) => [name, engaged])).toEqual([
@@ -103,7 +103,7 @@ test('a root of which an empty folder is left, as where it was unmounted, is gon
   expect(lane(second, 'lane-a')?.engaged).toBe(true);
 });
 
-test.each(['a full look', 'a glance'])(
+test.each(['a full look', 'a reread'])(
   'a root that goes in the middle of %s is not seen free: nobody is said to run',
   (how) => {
     const root = makeRoot('lane-a');
@@ -118,7 +118,7 @@ test.each(['a full look', 'a glance'])(
     };
     onTestFinished(() => rmSync(`${root}.aside`, { recursive: true, force: true }));
     const second =
-      how === 'a glance'
+      how === 'a reread'
         ? rereadScopes(leaving, first, new Set([root]))
         : readFleet(leaving, root, first);
     expect(existsSync(root)).toBe(false);
@@ -145,9 +145,9 @@ test('a lane whose folder went with its hold runs nowhere, and is no lane at the
   arm(disk, join(root, 'profiles/lane-a'), {});
   const first = readFleet(disk, root);
   rmSync(join(root, 'profiles/lane-a'), { recursive: true });
-  const glanced = rereadScopes(disk, first, new Set([join(root, 'profiles/lane-a')]));
-  expect(lane(glanced, 'lane-a')?.engaged).toBe(true);
-  expect(readFleet(disk, root, glanced).profiles).toEqual([]);
+  const reread = rereadScopes(disk, first, new Set([join(root, 'profiles/lane-a')]));
+  expect(lane(reread, 'lane-a')?.engaged).toBe(true);
+  expect(readFleet(disk, root, reread).profiles).toEqual([]);
 });
 
 test('what was seen last is remembered for as long as a scope cannot be read, and no longer', () => {

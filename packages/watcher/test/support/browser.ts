@@ -26,15 +26,15 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** A lane's row on the dashboard. */
-export const laneRow = (page: Page, name: string) =>
+/** A profile’s row on the dashboard. */
+export const profileRow = (page: Page, name: string) =>
   page
-    .locator('#lane-rows tbody')
+    .locator('#profile-rows tbody')
     .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 
 /** Waits until that row says so. */
-export const inLaneRow = (page: Page, name: string, text: string | RegExp) =>
-  laneRow(page, name).filter({ hasText: text }).waitFor();
+export const inProfileRow = (page: Page, name: string, text: string | RegExp) =>
+  profileRow(page, name).filter({ hasText: text }).waitFor();
 
 /** A page of its own context: no tab of another test shares anything with it. */
 export async function openPage(

@@ -6,11 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiskPort } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
-import { type Room, startWatcher } from '../../src/daemon.ts';
-import { serveRoom } from '../../src/serve/room.ts';
+import { type Service, startWatcher } from '../../src/daemon.ts';
+import { httpService } from '../../src/serve/service.ts';
 import type { Store } from '../../src/state/store.ts';
 import type { HookLimits, HookView } from '../../src/webhooks/hook.ts';
-import { webhooks } from '../../src/webhooks/room.ts';
+import { webhooks } from '../../src/webhooks/service.ts';
 import { type Answer, ask } from './served.ts';
 import { type LogLine, listeningLog, makeRoot, NEVER_MS } from './watched.ts';
 
@@ -53,7 +53,7 @@ export interface Hooked {
 
 /** As fast as a test wants to be: the first wait is 20 to 40 ms. */
 export const QUICK: Partial<HookLimits> = {
-  patience: { retries: 4, firstWaitMs: 20, longestWaitMs: 1_000, totalMs: 10_000 },
+  retry: { retries: 4, firstWaitMs: 20, longestWaitMs: 1_000, totalMs: 10_000 },
   secretMs: 20,
 };
 
@@ -63,7 +63,7 @@ export async function hooked(
   prepare: {
     readonly root?: string;
     readonly secret?: string;
-    readonly rooms?: readonly Room[];
+    readonly rooms?: readonly Service[];
     readonly disk?: DiskPort;
     readonly sweepMs?: number;
   } = {},
@@ -79,7 +79,7 @@ export async function hooked(
   };
   const sending = webhooks({ ...QUICK, ...limits });
   let url = '';
-  const serve = serveRoom({
+  const serve = httpService({
     port: 0,
     contribution: sending.contribution,
     served: (at) => {
@@ -92,7 +92,7 @@ export async function hooked(
     sweepMs,
     ...(disk === undefined ? {} : { disk }),
     graceMs: 50,
-    rooms: [...rooms, sending.room, serve],
+    rooms: [...rooms, sending.service, serve],
   });
   if (!start.started) throw new Error('refused');
   const { watcher } = start;

@@ -7,7 +7,7 @@ import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startWatcher, type Watcher, type WatcherOptions } from '../../src/daemon.ts';
-import { type ServeOptions, serveRoom } from '../../src/serve/room.ts';
+import { httpService, type ServeOptions } from '../../src/serve/service.ts';
 import { type LogLine, listeningLog, makeRoot } from './watched.ts';
 
 export interface Answer {
@@ -40,7 +40,7 @@ export async function served(
 ): Promise<ServedFleet> {
   const log: LogLine[] = [];
   let url = '';
-  const room = serveRoom({
+  const service = httpService({
     port: 0,
     served: (at) => {
       url = at;
@@ -51,7 +51,7 @@ export async function served(
     root,
     log: listeningLog(log),
     graceMs: 50,
-    rooms: [room],
+    rooms: [service],
     ...daemon,
   });
   if (!start.started) throw new Error('refused');

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import { pushRoom } from '../../src/push/room.ts';
+import { pushService } from '../../src/push/service.ts';
 import { hooked, QUICK } from '../support/hooked.ts';
 import { helloOf, rawGateway } from '../support/push.ts';
 import { receiver } from '../support/receiver.ts';
@@ -14,7 +14,7 @@ test('a receiver that does not answer delays neither another one nor a gateway',
   stuck.answer(() => {});
   const other = await receiver();
   const urls = [{ url: stuck.url }, { url: other.url }];
-  const fleet = await hooked(urls, { timeoutMs: 60_000 }, { rooms: [pushRoom] });
+  const fleet = await hooked(urls, { timeoutMs: 60_000 }, { rooms: [pushService] });
   const gateway = await rawGateway(join(fleet.root, '.fleet/watcher.sock'));
   gateway.say(helloOf('i', ['lane-a']));
   await stuck.untilCount(1);
@@ -86,9 +86,9 @@ test('the watcher closes within a second, and says what was not delivered', asyn
   stuck.answer(() => {});
   const failing = await receiver();
   failing.answer(500);
-  const patience = { retries: 9, firstWaitMs: 60_000, longestWaitMs: 60_000, totalMs: 600_000 };
+  const retry = { retries: 9, firstWaitMs: 60_000, longestWaitMs: 60_000, totalMs: 600_000 };
   const urls = [{ url: stuck.url }, { url: failing.url }];
-  const fleet = await hooked(urls, { ...QUICK, patience, timeoutMs: 60_000 });
+  const fleet = await hooked(urls, { ...QUICK, retry, timeoutMs: 60_000 });
   fleet.record('a');
   fleet.record('b');
   await stuck.untilCount(1);

@@ -44,8 +44,8 @@ test.each([
   hook.answer((response, { event }) => {
     response.writeHead(event.subject === 'profile/first' ? status : 204).end();
   });
-  const patience = { retries: 2, firstWaitMs: 1, longestWaitMs: 5, totalMs: 10_000 };
-  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, patience });
+  const retry = { retries: 2, firstWaitMs: 1, longestWaitMs: 5, totalMs: 10_000 };
+  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, retry });
   record('first');
   record('second');
   const view = await untilView(({ delivered }) => delivered === 1);
@@ -90,8 +90,8 @@ test('Retry-After is waited for, and bounded', async () => {
     if (after === undefined) response.writeHead(204).end();
     else response.writeHead(429, { 'retry-after': after }).end();
   });
-  const patience = { retries: 4, firstWaitMs: 1, longestWaitMs: 1_500, totalMs: 60_000 };
-  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, patience });
+  const retry = { retries: 4, firstWaitMs: 1, longestWaitMs: 1_500, totalMs: 60_000 };
+  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, retry });
   record('lane-a');
   await hook.untilCount(1);
   const { next_retry_at } = await untilView(({ retried }) => retried === 1);
@@ -117,8 +117,8 @@ test('a receiver that cannot be reached is said by the name of the error', async
 test('after its total time no attempt begins, whatever number of retries is left', async () => {
   const hook = await receiver();
   hook.answer(500);
-  const patience = { retries: 1_000, firstWaitMs: 20, longestWaitMs: 40, totalMs: 300 };
-  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, patience });
+  const retry = { retries: 1_000, firstWaitMs: 20, longestWaitMs: 40, totalMs: 300 };
+  const { record, untilView } = await hooked([{ url: hook.url }], { ...QUICK, retry });
   record('lane-a');
   const view = await untilView(({ failed }) => failed === 1);
   expect(view.retried).toBeGreaterThan(0);
@@ -132,8 +132,8 @@ test('an answer that never comes is given up in time, and one that never ends co
     response.writeHead(200);
     response.write('x'.repeat(100_000));
   });
-  const patience = { retries: 0, firstWaitMs: 1, longestWaitMs: 1, totalMs: 10_000 };
-  const limits = { ...QUICK, patience, timeoutMs: 200 };
+  const retry = { retries: 0, firstWaitMs: 1, longestWaitMs: 1, totalMs: 10_000 };
+  const limits = { ...QUICK, retry, timeoutMs: 200 };
   const { record, untilView } = await hooked([{ url: hook.url }], limits);
   record('silent');
   const silent = await untilView(({ failed }) => failed === 1);

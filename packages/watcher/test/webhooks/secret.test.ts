@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sayableSettings } from '../../src/webhooks/sayable.ts';
+import { redactedSettings } from '../../src/webhooks/redaction.ts';
 import { readSecrets } from '../../src/webhooks/secret.ts';
 
 function folder(): string {
@@ -104,7 +104,7 @@ test('a secret that stands in the place of its file’s name is refused, and not
   const found = readSecrets('/', SECRET);
   expect(found).toEqual({ state: 'unusable', why: expect.stringContaining('names a file') });
   const webhooks = [{ url: 'http://a/?key=K', secret_file: SECRET }];
-  const said = JSON.stringify(sayableSettings({ version: 1, watcher: { webhooks } }));
+  const said = JSON.stringify(redactedSettings({ version: 1, watcher: { webhooks } }));
   expect(said).toContain('"url":"http://a/"');
   expect(said).not.toContain(SECRET);
 });

@@ -30,8 +30,8 @@ test('a webhook that stays keeps what waits for it, and a new one begins with th
 test('a webhook that is taken out is posted nothing more, and what waited for it is said', async () => {
   const goes = await receiver();
   goes.answer(503);
-  const patience = { retries: 9, firstWaitMs: 60_000, longestWaitMs: 60_000, totalMs: 600_000 };
-  const fleet = await hooked([{ url: goes.url }], { patience });
+  const retry = { retries: 9, firstWaitMs: 60_000, longestWaitMs: 60_000, totalMs: 600_000 };
+  const fleet = await hooked([{ url: goes.url }], { retry });
   fleet.record('a');
   fleet.record('b');
   await goes.untilCount(1);

@@ -8,7 +8,7 @@ import { element, visible } from './text.js';
 
 const MAX_SHOWN = 8;
 /** A page that has only just begun is not one that nobody answers. */
-const PATIENCE_MS = 2_000;
+const GRACE_MS = 2_000;
 
 const NO_STREAM = {
   full: 'the watcher has no place for another stream now',
@@ -38,13 +38,13 @@ function loudly(state) {
   const why = state === null ? null : lostBecause(state);
   if (why === null) return [];
   return [
-    `The fleet cannot be read: ${visible(state.root)} (${visible(why)}). Every lane counts as held, and nothing of what is shown below is known to be so.`,
+    `The fleet cannot be read: ${visible(state.root)} (${visible(why)}). Every profile counts as held, and nothing of what is shown below is known to be so.`,
   ];
 }
 
 function ofLink(state, { asking, blind }, isStale) {
   if (isStale && state === null) {
-    return performance.now() > PATIENCE_MS ? ['The watcher does not answer.'] : [];
+    return performance.now() > GRACE_MS ? ['The watcher does not answer.'] : [];
   }
   if (isStale) {
     return [
@@ -74,7 +74,7 @@ function ofState(state) {
     said.push(`Settings refused: ${visible(path)}; ${inForce} in force.`);
   }
   for (const { name, why } of state.rejected) {
-    said.push(`No lane: ${visible(name)} (${visible(why)})`);
+    said.push(`Not a profile: ${visible(name)} (${visible(why)})`);
   }
   return said;
 }

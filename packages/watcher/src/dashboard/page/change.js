@@ -1,7 +1,7 @@
 // @ts-nocheck
 /**
  * Pausing and resuming, with a token that is kept in this tab and lets `details.js` read names too.
- * What is said afterwards is what the watcher answered, and the lanes change when it says so, not
+ * What is said afterwards is what the watcher answered, and the profiles change when it says so, not
  * before.
  */
 import { comparison, mistakeIn, replacedText } from './replaces.js';
@@ -23,7 +23,7 @@ export function authorization() {
 /** `holdsOf(name)`: what binds it now; name null: the whole fleet. `changed`: whether one may change. */
 export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
-  let lane = null;
+  let profile = null;
   let listed = '';
   /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
   let shown = null;
@@ -48,7 +48,7 @@ export function changes(holdsOf, changed) {
       return { refused: `${visible(said.message)} — ${visible(said.hint)}` };
     } catch {
       // It may have been done all the same.
-      return { refused: 'No answer. Look at what the lanes say before trying again.' };
+      return { refused: 'No answer. Look at what the profiles say before trying again.' };
     }
   }
 
@@ -82,7 +82,7 @@ export function changes(holdsOf, changed) {
   };
 
   function list() {
-    const holds = holdsOf(lane);
+    const holds = holdsOf(profile);
     const text = JSON.stringify(holds);
     if (text === listed) return;
     listed = text;
@@ -103,7 +103,7 @@ export function changes(holdsOf, changed) {
   const wanted = () => {
     const ttl = byId('change-ttl').value.trim();
     return {
-      ...(lane === null ? { root: true } : { profile: lane }),
+      ...(profile === null ? { root: true } : { profile }),
       holder: nameOf(),
       reason: byId('change-reason').value.trim(),
       ...(ttl === '' ? {} : { ttl }),
@@ -117,7 +117,7 @@ export function changes(holdsOf, changed) {
     const body = wanted();
     const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
     if (would.refused !== undefined) return say(would.refused);
-    // The answer came to another lane, or to what was typed before: it says nothing of this.
+    // The answer came to another profile, or to what was typed before: it says nothing of this.
     if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
       return say('Nothing was changed: what is asked for is another by now. Press once more.');
     }
@@ -166,9 +166,9 @@ export function changes(holdsOf, changed) {
   return {
     mayChange: () => tokenOf() !== '',
     open(name) {
-      lane = name;
+      profile = name;
       listed = '';
-      // What was said for another lane, or another time, is not said for this one.
+      // What was said for another profile, or another time, is not said for this one.
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');

@@ -1,7 +1,7 @@
 // @ts-nocheck
 /**
- * What a lane has held back and has in hand, while somebody looks at it: read from the watcher when the
- * lane is opened, and again every few seconds. What cannot be read is said, and never taken for none.
+ * What a profile has held back and has in hand, while somebody looks at it: read from the watcher when the
+ * profile is opened, and again every few seconds. What cannot be read is said, and never taken for none.
  * Names are told to a tab that has the token, which `change.js` keeps. What it looks like is
  * `ledger.js`, and where it stands is `lanes.js`.
  */
@@ -42,7 +42,7 @@ async function codeOf(answer) {
 const WHY = {
   'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
   'token-unusable': 'the watcher cannot use its token file',
-  404: 'the watcher has no such lane, or does not tell this',
+  404: 'the watcher has no such profile, or does not tell this',
   503: 'the watcher is busy',
 };
 
@@ -59,20 +59,20 @@ const PARTS = [
   },
 ];
 
-export function laneDetails() {
+export function profileDetails() {
   const shown = new Map();
   let askedAt = 0;
   let unreadable = null;
 
   async function refresh(name) {
-    const lane = shown.get(name);
-    if (lane === undefined || lane.reading) return;
-    lane.reading = true;
-    await Promise.all(lane.parts.map((part) => refreshPart(part, name)));
-    lane.reading = false;
+    const profile = shown.get(name);
+    if (profile === undefined || profile.reading) return;
+    profile.reading = true;
+    await Promise.all(profile.parts.map((part) => refreshPart(part, name)));
+    profile.reading = false;
   }
 
-  /** One lane after the other, however many are open. */
+  /** One profile after the other, however many are open. */
   async function refreshAll() {
     askedAt = Number.POSITIVE_INFINITY;
     for (const name of [...shown.keys()]) await refresh(name);
@@ -113,7 +113,7 @@ export function laneDetails() {
   }
 
   return {
-    /** Answers what is to be shown of this lane from now on. */
+    /** Answers what is to be shown of this profile from now on. */
     open(name) {
       const node = element('div', undefined, 'details');
       node.setAttribute('role', 'group');

@@ -45,7 +45,7 @@ export function follow(tell) {
   let tag = '';
   let lastId = '';
   let events = [];
-  let isClockTold = false;
+  let isClockKnown = false;
   let link = {
     live: false,
     asking: null,
@@ -95,7 +95,7 @@ export function follow(tell) {
       const more = during === null ? { blind: await askBlind() } : {};
       if (during !== null && during === source) confirmedBy = during;
       if (!isLive()) more.asking = { everyMs: ASK_MS, why };
-      if (!isClockTold) more.skewMs = answer.skewMs;
+      if (!isClockKnown) more.skewMs = answer.skewMs;
       more.heardAt = Date.now();
       tag = answer.tag;
       if (answer.found === null) tellLink(more);
@@ -154,7 +154,7 @@ export function follow(tell) {
     });
     on('gap', ({ epoch, why }) => remember({ id: `gap-${epoch}-${Date.now()}`, gap: why }));
     on('heartbeat', ({ heartbeat_ms, now_ms, blind }) => {
-      isClockTold = true;
+      isClockKnown = true;
       relink({ heartbeatMs: heartbeat_ms, skewMs: now_ms - Date.now(), blind });
       heard();
       readSoon();

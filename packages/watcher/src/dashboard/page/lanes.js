@@ -1,9 +1,9 @@
 // @ts-nocheck
 /**
- * The table of lanes: one group of rows per lane, one row per hold, and one for its details while they
+ * The table of profiles: one group of rows per profile, one row per hold, and one for its details while they
  * are open. A group is made once, and written to only where it says something new.
  */
-import { laneDetails } from './details.js';
+import { profileDetails } from './details.js';
 import {
   element,
   heldFor,
@@ -16,10 +16,10 @@ import {
   visible,
 } from './text.js';
 
-/** `change`: somebody wants to change this lane. */
-export function lanesTable(table, change) {
+/** `change`: somebody wants to change this profile. */
+export function profilesTable(table, change) {
   const groups = new Map();
-  const details = laneDetails();
+  const details = profileDetails();
   const columns = table.tHead.rows[0].cells.length;
   let order = '';
   let filter = '';
@@ -135,23 +135,23 @@ export function lanesTable(table, change) {
      * Paused ones first, by name within each. `why`: the fleet cannot be read; null: it can. Answers how
      * many are shown.
      */
-    show(lanes, mayChange, why) {
+    show(profiles, mayChange, why) {
       lost = why;
       details.lost(why);
-      const sorted = [...lanes].sort(
+      const sorted = [...profiles].sort(
         (a, b) => Number(b.engaged) - Number(a.engaged) || (a.name < b.name ? -1 : 1),
       );
-      const names = new Set(lanes.map(({ name }) => name));
+      const names = new Set(profiles.map(({ name }) => name));
       for (const [name, { group }] of groups) {
         if (names.has(name)) continue;
         group.remove();
         groups.delete(name);
         details.close(name);
       }
-      for (const lane of sorted) {
-        if (!groups.has(lane.name)) groups.set(lane.name, makeGroup(lane.name));
-        const known = groups.get(lane.name);
-        fill(known, lane);
+      for (const profile of sorted) {
+        if (!groups.has(profile.name)) groups.set(profile.name, makeGroup(profile.name));
+        const known = groups.get(profile.name);
+        fill(known, profile);
         if (known.button.hidden === mayChange) known.button.hidden = !mayChange;
       }
       const wanted = sorted.map(({ name }) => name);

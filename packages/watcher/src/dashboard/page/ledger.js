@@ -1,27 +1,27 @@
 // @ts-nocheck
 /**
- * What a lane has held back and has in hand, as parts of the page. When it is read, and whether names
+ * What a profile has held back and has in hand, as parts of the page. When it is read, and whether names
  * are told, is `details.js`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
-/** A document of `/v1/refusals`, of one lane. */
+/** A document of `/v1/refusals`, of one profile. */
 export function refusalsOf({ refused, refusals, profiles, people }) {
-  const [lane] = profiles;
-  const doors = lane?.doors.map((one) => `${visible(one.door)} ${one.refused}`) ?? [];
-  if (lane?.other_doors > 0) doors.push(`other doors ${lane.other_doors}`);
+  const [profile] = profiles;
+  const doors = profile?.doors.map((one) => `${visible(one.door)} ${one.refused}`) ?? [];
+  if (profile?.other_doors > 0) doors.push(`other doors ${profile.other_doors}`);
   const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
   const item = people === 'told' ? refusalItem : refusalOfSomebody;
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
   if (left > 0) made.push(paragraph(`and ${left} before these.`));
   if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
-  if (lane?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (lane?.corrupt > 0) made.push(warning(`Lines that are no receipts: ${lane.corrupt}.`));
-  if (lane?.unreadable != null) {
-    made.push(warning(`There may be more: ${visible(lane.unreadable)}`));
+  if (profile?.cut) made.push(paragraph('There are older ones that were not read.'));
+  if (profile?.corrupt > 0) made.push(warning(`Lines that are no receipts: ${profile.corrupt}.`));
+  if (profile?.unreadable != null) {
+    made.push(warning(`There may be more: ${visible(profile.unreadable)}`));
   }
   return made;
 }

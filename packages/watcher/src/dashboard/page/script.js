@@ -5,7 +5,7 @@
 import { alertsIn } from './alerts.js';
 import { announcer } from './announce.js';
 import { changes } from './change.js';
-import { lanesTable } from './lanes.js';
+import { profilesTable } from './lanes.js';
 import { eventsList, gatewaysTable } from './others.js';
 import { share } from './share.js';
 import { acknowledgements, lostBecause, revisionsOf, summaryOf } from './standing.js';
@@ -33,7 +33,7 @@ let wasStale = false;
 let sharedSaid = '';
 
 const change = changes(holdsOf, () => redraw(true));
-const lanes = lanesTable(byId('lane-rows'), change.open);
+const profiles = profilesTable(byId('profile-rows'), change.open);
 const gateways = gatewaysTable(byId('gateway-rows'));
 const events = eventsList(byId('events'));
 const alerts = alertsIn(byId('alerts'));
@@ -53,8 +53,8 @@ function holdsOf(name) {
   if (state === null) return [];
   const shared = state.scopes.flatMap(({ holds }) => holds);
   if (name === null) return shared;
-  const lane = state.profiles.find((candidate) => candidate.name === name);
-  return [...(lane?.own?.holds ?? []), ...shared];
+  const profile = state.profiles.find((candidate) => candidate.name === name);
+  return [...(profile?.own?.holds ?? []), ...shared];
 }
 
 function draw() {
@@ -66,7 +66,7 @@ function draw() {
     const acknowledged = acknowledgements(state);
     const lost = lostBecause(state);
     const mayChange = change.mayChange();
-    shown = lanes.show(
+    shown = profiles.show(
       state.profiles.map(({ name, engaged }) => ({
         name,
         engaged,
@@ -114,11 +114,11 @@ function freshness(stale) {
 /** In one turn with the rows: what is seen says the same everywhere. */
 function showTimes(stale) {
   const nowMs = now();
-  lanes.tick(nowMs);
+  profiles.tick(nowMs);
   gateways.tick(nowMs);
   showShared(nowMs);
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
-  put(byId('lanes-count'), `${shown} of ${state.profiles.length} shown`);
+  put(byId('profiles-count'), `${shown} of ${state.profiles.length} shown`);
   put(document.head.querySelector('title'), `${titleMark(stale, paused)}fleet`);
   const summary = `${stale ? 'Last known: ' : ''}${summaryOf(state)}`;
   put(byId('summary'), summary);
@@ -160,7 +160,7 @@ const feed = share((message) => {
 });
 
 const sift = () => {
-  shown = lanes.sift(byId('filter').value, byId('only-paused').checked);
+  shown = profiles.sift(byId('filter').value, byId('only-paused').checked);
   tick();
 };
 byId('filter').addEventListener('input', sift);

@@ -6,7 +6,7 @@
 import { visible } from './text.js';
 
 /**
- * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A lane is
+ * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A profile is
  * then no more than what it was, and whoever acknowledged something, acknowledged that nobody knows.
  */
 export function lostBecause({ unreadable, scopes }) {
@@ -25,7 +25,7 @@ export const isCurrent = ({ name, acknowledged }, revisions) =>
 export const hasAcknowledged = ({ link, profiles }, revisions) =>
   link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
 
-/** By lane, who serves it, and who of them has its newest state in force: as text. */
+/** By profile, who serves it, and who of them has its newest state in force: as text. */
 export function acknowledgements(state) {
   const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
   const revisions = revisionsOf(state);
@@ -48,27 +48,27 @@ function textOf({ all, current }) {
 }
 
 export function summaryOf(state) {
-  const lanes = state.profiles.length;
+  const profiles = state.profiles.length;
   const why = lostBecause(state);
   if (why !== null) {
-    return `The fleet cannot be read (${visible(why)}): ${lanes} lanes count as held; what gateways have in force is not known.`;
+    return `The fleet cannot be read (${visible(why)}): ${profiles} profiles count as held; what gateways have in force is not known.`;
   }
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
-  return `${paused} of ${lanes} lanes paused; ${gatewaysText(state)}.`;
+  return `${paused} of ${profiles} profiles paused; ${gatewaysText(state)}.`;
 }
 
 function gatewaysText(state) {
   const here = state.gateways.filter(({ link }) => link !== 'gone');
   if (here.length === 0) return 'no gateway is connected';
   const revisions = revisionsOf(state);
-  const told = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
-  const count = `${told} of ${here.length} gateways have acknowledged what stands`;
+  const acknowledged = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
+  const count = `${acknowledged} of ${here.length} gateways have acknowledged what stands`;
   const unserved = unservedIn(state, here);
   if (unserved === 0) return count;
-  return `${count}; nobody serves ${unserved} of ${state.profiles.length} lanes`;
+  return `${count}; nobody serves ${unserved} of ${state.profiles.length} profiles`;
 }
 
-/** What all gateways have in force says nothing of a lane that none of them serves. */
+/** What all gateways have in force says nothing of a profile that none of them serves. */
 function unservedIn({ profiles }, here) {
   const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
   return profiles.filter(({ name }) => !served.has(name)).length;

@@ -45,7 +45,7 @@ export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
 
 /** Of a scope, as a place. */
 export const PLACE = {
-  profile: 'this lane',
+  profile: 'this profile',
   root: 'the whole fleet',
   cluster: 'the whole cluster',
 };

@@ -5,7 +5,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Context, type Room, startWatcher, type WatcherOptions } from '../../src/daemon.ts';
+import {
+  type Service,
+  type ServiceContext,
+  startWatcher,
+  type WatcherOptions,
+} from '../../src/daemon.ts';
 import { disk, type LogLine, listeningLog, makeRoot } from '../support/watched.ts';
 
 async function started(root: string, options: Partial<WatcherOptions> = {}) {
@@ -16,32 +21,32 @@ async function started(root: string, options: Partial<WatcherOptions> = {}) {
   return { ...start.watcher, lines };
 }
 
-test('rooms start in order on a fleet that was looked at, and close the other way round', async () => {
+test('services start in order on a fleet that was looked at, and close the other way round', async () => {
   const root = makeRoot('lane-a');
   arm(disk, join(root, 'profiles/lane-a'), {});
   const said: string[] = [];
-  const room =
-    (name: string): Room =>
+  const service =
+    (name: string): Service =>
     async ({ store, socketPath }) => {
       said.push(`${name} ${store.snapshot().fleet.profiles[0]?.engaged} ${existsSync(socketPath)}`);
       return () => {
-        said.push(`${name} closed, seat ${existsSync(socketPath)}`);
+        said.push(`${name} closed, lock ${existsSync(socketPath)}`);
       };
     };
-  const watcher = await started(root, { rooms: [room('push'), room('serve')] });
+  const watcher = await started(root, { rooms: [service('push'), service('serve')] });
   await watcher.close();
   expect(said).toEqual([
     'push true false',
     'serve true false',
-    'serve closed, seat true',
-    'push closed, seat true',
+    'serve closed, lock true',
+    'push closed, lock true',
   ]);
 });
 
-test('whoever connects is handed to the room that asked for it, and is turned away before and after', async () => {
+test('whoever connects is handed to the service that asked for it, and is turned away before and after', async () => {
   const root = makeRoot();
   let path = '';
-  const push: Room = async ({ onConnection, socketPath }) => {
+  const push: Service = async ({ onConnection, socketPath }) => {
     path = socketPath;
     onConnection((socket) => socket.end('hello\n'));
     return () => {};
@@ -56,13 +61,13 @@ test('whoever connects is handed to the room that asked for it, and is turned aw
   expect(error.code).toBe('ENOENT');
 });
 
-test('a room that cannot start takes everything down with it, the seat included', async () => {
+test('a service that cannot start takes everything down with it, the lock included', async () => {
   const root = makeRoot();
   const closed: string[] = [];
-  const good: Room = async () => () => {
+  const good: Service = async () => () => {
     closed.push('good');
   };
-  const bad: Room = async () => {
+  const bad: Service = async () => {
     throw new Error('the port is taken');
   };
   await expect(started(root, { rooms: [good, bad] })).rejects.toThrow('the port is taken');
@@ -73,7 +78,7 @@ test('a room that cannot start takes everything down with it, the seat included'
 test('the state of the settings, and how well we see, can be asked for', async () => {
   const root = makeRoot('lane-a');
   writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
-  let context: Context | undefined;
+  let context: ServiceContext | undefined;
   const watcher = await started(root, {
     sweepMs: 1_000,
     rooms: [
@@ -96,7 +101,7 @@ test('the state of the settings, and how well we see, can be asked for', async (
 
 test('the lane `default` is listed as soon as a gateway serves it', async () => {
   const root = makeRoot('lane-a');
-  let context: Context | undefined;
+  let context: ServiceContext | undefined;
   const { store } = await started(root, {
     rooms: [
       async (given) => {

@@ -9,7 +9,7 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-export interface PatientLines {
+export interface NonBlockingWriter {
   write(line: string): void;
   /** What waits is written, or given up after a second. */
   close(): Promise<void>;
@@ -18,26 +18,26 @@ export interface PatientLines {
 const MAX_WAITING_BYTES = 1_048_576;
 const GIVE_UP_MS = 1_000;
 /** Until then a full disk may have room again, and a stopped terminal may go on. */
-const AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /** How many bytes were taken. Over: no more will ever be. */
-type Taken = (bytes: number, then: 'go-on' | 'again-later' | 'over') => void;
+type OnWritten = (bytes: number, then: 'go-on' | 'again-later' | 'over') => void;
 
-interface Pen {
+interface Sink {
   readonly fd: number;
-  put(bytes: Buffer, taken: Taken): void;
+  write(bytes: Buffer, onWritten: OnWritten): void;
   /** Gives up what is being written. */
-  drop(): void;
+  abort(): void;
 }
 
-export function patientLines(fd: number): PatientLines {
-  const pen = penFor(fd);
+export function nonBlockingWriter(fd: number): NonBlockingWriter {
+  const sink = sinkFor(fd);
   let waiting: Buffer[] = [];
   /** With what is being written right now. */
   let bytes = 0;
   let writing = false;
   let isOver = false;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let settled = () => {};
 
   const giveUp = () => {
@@ -46,31 +46,31 @@ export function patientLines(fd: number): PatientLines {
     bytes = 0;
   };
   const next = () => {
-    if (writing || again !== undefined) return;
+    if (writing || retryTimer !== undefined) return;
     if (bytes === 0) return settled();
     const chunk = Buffer.concat(waiting);
     waiting = [];
     writing = true;
-    pen.put(chunk, (taken, then) => {
+    sink.write(chunk, (onWritten, then) => {
       writing = false;
       if (isOver) return;
-      bytes -= taken;
-      if (taken < chunk.length) waiting.unshift(chunk.subarray(taken));
+      bytes -= onWritten;
+      if (onWritten < chunk.length) waiting.unshift(chunk.subarray(onWritten));
       if (then === 'over') giveUp();
-      if (then === 'again-later') again = setTimeout(retry, AGAIN_MS).unref();
+      if (then === 'again-later') retryTimer = setTimeout(retry, RETRY_MS).unref();
       next();
     });
   };
   const retry = () => {
-    clearTimeout(again);
-    again = undefined;
+    clearTimeout(retryTimer);
+    retryTimer = undefined;
     next();
   };
   /** Of a process that ends without having closed: it crashed, and these lines may say how. */
-  const lastWords = () => {
-    for (const line of waiting) if (!putAtOnce(pen.fd, line)) return;
+  const flushOnExit = () => {
+    for (const line of waiting) if (!writeNow(sink.fd, line)) return;
   };
-  process.once('exit', lastWords);
+  process.once('exit', flushOnExit);
 
   return {
     write(line) {
@@ -89,19 +89,19 @@ export function patientLines(fd: number): PatientLines {
         };
         retry();
       });
-      process.off('exit', lastWords);
-      clearTimeout(again);
+      process.off('exit', flushOnExit);
+      clearTimeout(retryTimer);
       giveUp();
-      pen.drop();
+      sink.abort();
     },
   };
 }
 
-function penFor(fd: number): Pen {
+function sinkFor(fd: number): Sink {
   const found = fstatSync(fd);
-  if (found.isFIFO()) return streamPen(openAnew(fd) ?? asStdio(fd));
-  if (found.isSocket()) return streamPen(asStdio(fd));
-  return filePen(found.isCharacterDevice() ? (openAnew(fd) ?? fd) : fd);
+  if (found.isFIFO()) return streamSink(reopen(fd) ?? asStdio(fd));
+  if (found.isSocket()) return streamSink(asStdio(fd));
+  return fileSink(found.isCharacterDevice() ? (reopen(fd) ?? fd) : fd);
 }
 
 /**
@@ -109,7 +109,7 @@ function penFor(fd: number): Pen {
  * not that of everybody who has inherited it with us. null: it may not be opened (it was made by
  * another user, or its reader is gone).
  */
-function openAnew(fd: number): number | null {
+function reopen(fd: number): number | null {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {
     return openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
@@ -125,34 +125,34 @@ function asStdio(fd: number): number {
   return fd;
 }
 
-function streamPen(fd: number): Pen {
+function streamSink(fd: number): Sink {
   const socket = new Socket({ fd, readable: false, writable: true });
   // It is said to whoever writes.
   socket.on('error', () => {});
   return {
     fd,
-    put: (bytes, taken) =>
+    write: (bytes, onWritten) =>
       void socket.write(bytes, (error) =>
-        error ? taken(0, 'over') : taken(bytes.length, 'go-on'),
+        error ? onWritten(0, 'over') : onWritten(bytes.length, 'go-on'),
       ),
-    drop: () => void socket.destroy(),
+    abort: () => void socket.destroy(),
   };
 }
 
-function filePen(fd: number): Pen {
+function fileSink(fd: number): Sink {
   return {
     fd,
-    put: (bytes, taken) =>
+    write: (bytes, onWritten) =>
       write(fd, bytes, (error, written) => {
-        if (error === null) return taken(written, 'go-on');
+        if (error === null) return onWritten(written, 'go-on');
         const isGone = error.code === 'EPIPE' || error.code === 'EBADF';
-        taken(0, isGone ? 'over' : 'again-later');
+        onWritten(0, isGone ? 'over' : 'again-later');
       }),
-    drop: () => {},
+    abort: () => {},
   };
 }
 
-function putAtOnce(fd: number, bytes: Buffer): boolean {
+function writeNow(fd: number, bytes: Buffer): boolean {
   try {
     return writeSync(fd, bytes) === bytes.length;
   } catch {

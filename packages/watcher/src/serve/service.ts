@@ -13,12 +13,12 @@ import { onSocket, onTcp } from './client.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
 import { documents } from './documents.ts';
 import { feed } from './feed.ts';
-import { isAnswered, type Listener, listenOnSocket, listenOnTcp } from './listener.ts';
+import { type HttpListener, isAnswered, listenOnSocket, listenOnTcp } from './listener.ts';
 import { metrics } from './metrics.ts';
-import { type PlaceLimits, places, placesAmong } from './places.ts';
 import { readinessOf } from './readiness.ts';
 import { refusals } from './refusals.ts';
 import { streams } from './stream.ts';
+import { type StreamLimits, streamAdmission, streamLimitsFor } from './stream-admission.ts';
 import { isWritingOn } from './token.ts';
 import { workInHand } from './work.ts';
 import { writer } from './write-holds.ts';
@@ -35,21 +35,21 @@ export interface ServeOptions {
   /** How often a taken port is tried again, and changed settings are followed. */
   readonly keepMs?: number;
   /** How many streams there may be, of whom; the others are as usual. */
-  readonly places?: Partial<PlaceLimits>;
+  readonly streamLimits?: Partial<StreamLimits>;
   /** How long a stream may not take what was written to it. */
-  readonly patienceMs?: number;
+  readonly writeTimeoutMs?: number;
 }
 
 const DEFAULT_PORT = 7433;
 const HTTP_SOCKET = 'http.sock';
 
 /** A browser that is told to try again in the meantime is patient for so long. */
-const KEEP_MS = 2_000;
+const MAINTAIN_MS = 2_000;
 /** A reader that hears nothing three times as long knows that it is cut off. */
 const HEARTBEAT_MS = 3_000;
-const PATIENCE_MS = 30_000;
+const WRITE_TIMEOUT_MS = 30_000;
 
-export function serveRoom(
+export function httpService(
   options: ServeOptions = {},
 ): (context: ServeContext) => Promise<() => Promise<void>> {
   return (context) => serve(context, options);
@@ -57,16 +57,16 @@ export function serveRoom(
 
 async function serve(context: ServeContext, options: ServeOptions): Promise<() => Promise<void>> {
   const { root, store, log, configState } = context;
-  const { contribution = {}, heartbeatMs = HEARTBEAT_MS, keepMs = KEEP_MS } = options;
+  const { contribution = {}, heartbeatMs = HEARTBEAT_MS, keepMs = MAINTAIN_MS } = options;
   const socketPath = join(root, '.fleet', HTTP_SOCKET);
-  let tcp: Listener | null = null;
+  let tcp: HttpListener | null = null;
   let tcpWanted: number | null = null;
   let tcpRefused: string | null = null;
-  let socket: Listener | null = null;
+  let socket: HttpListener | null = null;
   let socketRefused: string | null = null;
 
   const served = (): Served => {
-    const isThere = socket?.isThere() === true;
+    const isThere = socket?.isPublished() === true;
     return {
       port: tcp?.port ?? null,
       port_refused: tcpRefused,
@@ -83,7 +83,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     store,
     source: sourceOf(root, hostname()),
     state: docs.state,
-    pulse() {
+    heartbeatData() {
       const { ready, blind, health } = readiness();
       return {
         ready,
@@ -95,9 +95,12 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     },
     heartbeatMs,
   });
-  const { patienceMs = PATIENCE_MS } = options;
-  const seats = places({ ...placesAmong(context.caps.http), ...options.places });
-  const shares = { feed: events, places: seats, patienceMs };
+  const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
+  const admission = streamAdmission({
+    ...streamLimitsFor(context.caps.http),
+    ...options.streamLimits,
+  });
+  const shares = { feed: events, admission, writeTimeoutMs };
   const tcpStreams = streams({ ...shares, whoAsks: onTcp(root) });
   const socketStreams = streams({ ...shares, whoAsks: onSocket });
   const figures = metrics(context, () => ({
@@ -105,8 +108,8 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     gaps: events.gaps,
     readers: events.readers,
     dropped: tcpStreams.dropped() + socketStreams.dropped(),
-    gaveWay: seats.gaveWay,
-    refused: { ...seats.refused },
+    evicted: admission.evicted,
+    refused: { ...admission.refused },
   }));
   const shared = {
     root,
@@ -126,19 +129,19 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   const tcpApp = createApp({ ...shared, streams: tcpStreams, hosts });
   const socketApp = createApp({ ...shared, streams: socketStreams, hosts: null });
 
-  const refused = (code: string): void => {
+  const socketFailed = (code: string): void => {
     if (code !== socketRefused) {
       log.error({ path: socketPath, code }, 'http cannot be served on its unix socket');
     }
     socketRefused = code;
   };
-  const keepSocket = async (): Promise<void> => {
-    if (socket?.isThere()) {
+  const maintainSocket = async (): Promise<void> => {
+    if (socket?.isPublished()) {
       socketRefused = null;
       return;
     }
     // Whoever answers there has taken the fleet's seat from us, and so this name.
-    if (socket !== null && (await isAnswered(socketPath))) return refused('EADDRINUSE');
+    if (socket !== null && (await isAnswered(socketPath))) return socketFailed('EADDRINUSE');
     void socket?.close();
     socket = null;
     try {
@@ -146,11 +149,11 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
       socketRefused = null;
       log.info({ path: socketPath }, 'http is served on a unix socket');
     } catch (error) {
-      refused(codeOf(error));
+      socketFailed(codeOf(error));
     }
   };
 
-  const keepTcp = async (): Promise<void> => {
+  const maintainTcp = async (): Promise<void> => {
     const http = configState().settings.watcher?.http;
     const isOn = options.enabled ?? http?.enabled ?? true;
     const wanted = isOn ? (options.port ?? http?.port ?? DEFAULT_PORT) : null;
@@ -177,21 +180,21 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     }
   };
 
-  let keeping: Promise<void> = keepSocket().then(keepTcp);
+  let maintaining: Promise<void> = maintainSocket().then(maintainTcp);
   let closed = false;
-  await keeping;
+  await maintaining;
   const timer = setInterval(() => {
-    keeping = keeping.then(async () => {
+    maintaining = maintaining.then(async () => {
       if (closed) return;
-      await keepSocket();
-      await keepTcp();
+      await maintainSocket();
+      await maintainTcp();
     });
   }, keepMs).unref();
 
   return async () => {
     closed = true;
     clearInterval(timer);
-    await keeping;
+    await maintaining;
     events.close();
     figures.close();
     await Promise.all([tcp?.close(), socket?.close()]);

@@ -8,12 +8,12 @@ import type { RefusalsDocument } from './refusals.ts';
 import type { WorkInHand } from './work.ts';
 
 /** `withheld`: a name that is null may be known all the same. */
-export type People = 'told' | 'withheld';
+export type PeopleAccess = 'told' | 'withheld';
 
-export const refusalsFor = (
-  people: People,
+export const redactRefusals = (
+  people: PeopleAccess,
   document: RefusalsDocument,
-): RefusalsDocument & { readonly people: People } => ({
+): RefusalsDocument & { readonly people: PeopleAccess } => ({
   ...document,
   people,
   refusals: document.refusals.map((receipt) =>
@@ -22,10 +22,10 @@ export const refusalsFor = (
 });
 
 /** Ids are withheld too: they are of conversations. */
-export const workFor = (
-  people: People,
+export const redactWork = (
+  people: PeopleAccess,
   work: WorkInHand,
-): WorkInHand & { readonly people: People } => ({
+): WorkInHand & { readonly people: PeopleAccess } => ({
   ...work,
   people,
   newest: work.newest.map((record) =>

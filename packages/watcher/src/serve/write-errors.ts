@@ -2,31 +2,36 @@
  * Why nothing was written, or not as asked, in words for whoever asked over HTTP.
  */
 import { type ArmResult, DEFAULT_LANE, listProfiles } from '@fleet-estop/sentinel-core';
-import { type Refusal, refusal } from './answers.ts';
+import { type HttpError, httpError } from './answers.ts';
 
-export const notStanding = (id: string): Refusal =>
-  refusal(404, 'hold-unknown', `no hold \`${id}\` stands`, 'look at /v1/state for those that do');
+export const notStanding = (id: string): HttpError =>
+  httpError(404, 'hold-unknown', `no hold \`${id}\` stands`, 'look at /v1/state for those that do');
 
-export function whyNoLane(root: string, profile: string): Refusal | null {
+export function profileError(root: string, profile: string): HttpError | null {
   if (profile === DEFAULT_LANE) {
     const hint = 'use `"root": true` to pause the whole fleet';
-    return refusal(409, 'root-lane', 'the sentinel of `default` is the whole fleet’s', hint);
+    return httpError(409, 'root-lane', 'the sentinel of `default` is the whole fleet’s', hint);
   }
   const { profiles, unreadable } = listProfiles(root);
   if (profiles.some(({ name }) => name === profile)) return null;
   if (unreadable !== undefined) {
     const hint = 'pause the whole fleet with `"root": true`, or repair the folder';
-    return refusal(503, 'profiles-unreadable', `profiles cannot be listed: ${unreadable}`, hint);
+    return httpError(503, 'profiles-unreadable', `profiles cannot be listed: ${unreadable}`, hint);
   }
   const hint = 'look at /v1/state for those that exist';
-  return refusal(404, 'profile-unknown', `there is no profile \`${profile}\``, hint);
+  return httpError(404, 'profile-unknown', `there is no profile \`${profile}\``, hint);
 }
 
-export function notArmed({ why, engaged }: Extract<ArmResult, { armed: false }>): Refusal {
+export function notArmed({ why, engaged }: Extract<ArmResult, { armed: false }>): HttpError {
   const held = engaged ? 'others hold the scope all the same' : 'nothing holds the scope';
   const isConflict = ['conflict', 'overtaken', 'too-many-holders', 'too-large'].includes(why);
   const message = `not armed: ${why}; ${held}`;
-  return refusal(isConflict ? 409 : 503, 'not-armed', message, 'look at /v1/state, and try again');
+  return httpError(
+    isConflict ? 409 : 503,
+    'not-armed',
+    message,
+    'look at /v1/state, and try again',
+  );
 }
 
 /** What happened otherwise than asked, though it is held. */

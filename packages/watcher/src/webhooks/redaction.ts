@@ -11,18 +11,18 @@ export function withoutQuery(url: string): string {
 }
 
 /** Somebody took `secret_file` for the place of the secret itself. */
-export const isSecretItself = (file: string): boolean => file.startsWith('whsec_');
+export const isSecret = (file: string): boolean => file.startsWith('whsec_');
 
-export const sayableFile = (file: string): string => (isSecretItself(file) ? 'whsec_…' : file);
+export const redactedFile = (file: string): string => (isSecret(file) ? 'whsec_…' : file);
 
 /** Settings as a log may show them. */
-export function sayableSettings(settings: FleetSettings): FleetSettings {
+export function redactedSettings(settings: FleetSettings): FleetSettings {
   const { watcher } = settings;
   if (watcher?.webhooks === undefined) return settings;
   const webhooks = watcher.webhooks.map(({ url, secret_file, ...rest }) => ({
     ...rest,
     url: withoutQuery(url),
-    secret_file: sayableFile(secret_file),
+    secret_file: redactedFile(secret_file),
   }));
   return { ...settings, watcher: { ...watcher, webhooks } };
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answerAt } from '../../src/seat/owner.ts';
+import { answerAt } from '../../src/instance/owner.ts';
 import { NOBODY, needsOtherUsers } from '../support/other-user.ts';
 import {
   startWatcherProcess,
@@ -42,7 +42,7 @@ test('a second watcher of a root refuses, and names the process of the first', a
   expect(await first.ended).toBe(0);
 });
 
-test('a stopped watcher still has its seat', async () => {
+test('a stopped watcher still has its lock', async () => {
   const root = makeRoot('lane-a');
   const first = await running(root);
   first.signal('SIGSTOP');
@@ -55,7 +55,7 @@ test('a stopped watcher still has its seat', async () => {
   expect(await first.ended).toBe(0);
 });
 
-test('the seat and the socket of one that was killed are taken over', async () => {
+test('the lock and the socket of one that was killed are taken over', async () => {
   const root = makeRoot('lane-a');
   const first = await running(root);
   first.signal('SIGKILL');
@@ -78,7 +78,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test('of many who take over a dead seat at once, exactly one has it', async () => {
+test('of many who take over a dead lock at once, exactly one has it', async () => {
   const root = makeRoot('lane-a');
   const dead = await running(root);
   dead.signal('SIGKILL');
@@ -91,7 +91,7 @@ test('of many who take over a dead seat at once, exactly one has it', async () =
   expect((await Promise.all(endings)).sort()).toEqual([1, 1, 1, 1, 'watching']);
 });
 
-test('one whose seat was taken while it was stopped leaves, and touches nothing of the successor', async () => {
+test('one whose lock was taken while it was stopped leaves, and touches nothing of the successor', async () => {
   const root = makeRoot('lane-a');
   const first = startWatcherProcess(root, '--sweep', '1s');
   await first.logged('watching');
@@ -109,7 +109,7 @@ test('one whose seat was taken while it was stopped leaves, and touches nothing 
   expect(await second.ended).toBe(0);
 });
 
-test('a seat and a socket that vanish under a running watcher are made again', async () => {
+test('a lock and a socket that vanish under a running watcher are made again', async () => {
   const root = makeRoot('lane-a');
   const watcher = startWatcherProcess(root, '--sweep', '1s');
   await watcher.logged('watching');
@@ -147,7 +147,7 @@ test('a root that was away for longer than a sweep is found again as it was, and
   expect(readdirSync(join(root, '.fleet'))).toEqual([]);
 });
 
-test('an older seat of its own that comes back with its folder is nobody else’s', async () => {
+test('an older lock of its own that comes back with its folder is nobody else’s', async () => {
   const root = makeRoot('lane-a');
   const folder = join(root, '.fleet');
   const watcher = startWatcherProcess(root, '--sweep', '1s');
@@ -235,7 +235,7 @@ test('the watcher of a copied fleet starts while the original’s runs, and neit
   expect(again.log).toMatchObject([{ owner: first.pid }]);
 });
 
-test('a record that names another folder is no proof that its watcher is gone: who listens here has the seat', async () => {
+test('a record that names another folder is no proof that its watcher is gone: who listens here has the lock', async () => {
   const root = makeRoot('lane-a');
   const first = await running(root);
   const lock = join(root, '.fleet/watcher.lock');

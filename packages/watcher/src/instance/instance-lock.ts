@@ -32,49 +32,53 @@ import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.t
 
 /** Each round somebody else made progress, or removed what we prepared. */
 const MAX_ROUNDS = 8;
-export interface Seat {
+export interface InstanceLock {
   /** The socket that gateways know, once `open` was called. */
   readonly socketPath: string;
   /** Ready: from now on the socket stands under its name. */
   open(): void;
   /** Is the seat still ours? Takes it again where it only vanished (the root was replaced). */
-  keep(): Promise<SeatTaken>;
+  keep(): Promise<LockAttempt>;
   /** What of it is missing right now, so that nobody finds us; null: nothing. */
   missing(): string | null;
   leave(): void;
 }
 
-export type SeatTaken =
-  | { readonly taken: true; readonly seat: Seat }
+export type LockAttempt =
+  | { readonly acquired: true; readonly instanceLock: InstanceLock }
   /** Somebody has it; `unknown`: somebody had it, and may well be gone. */
-  | { readonly taken: false; readonly owner: Owner; readonly fate: Exclude<Fate, 'gone'> }
+  | { readonly acquired: false; readonly owner: Owner; readonly fate: Exclude<Fate, 'gone'> }
   /** An errno, `socket-path-too-long`, or what else is wrong with `.fleet/`. */
-  | { readonly taken: false; readonly owner: null; readonly why: string };
+  | { readonly acquired: false; readonly owner: null; readonly why: string };
 
 /** Entries of this process that it took another seat for: a folder that was away may bring one back. */
-const abandoned = new Set<string>();
+const abandonedEntries = new Set<string>();
 
 /** Throws nothing but bugs; what the disk refuses is an answer. */
-export async function takeSeat(root: string, connected: OnConnection): Promise<SeatTaken> {
+export async function takeInstanceLock(
+  root: string,
+  connected: OnConnection,
+): Promise<LockAttempt> {
   const folder = fleetFolder(root);
   if (Buffer.byteLength(join(folder, SOCKET)) > MAX_SOCKET_PATH) {
-    return { taken: false, owner: null, why: 'socket-path-too-long' };
+    return { acquired: false, owner: null, why: 'socket-path-too-long' };
   }
   // What was put in the place of a root must not become one by our own folder.
   const why = whyNoRoot(root);
-  if (why !== null) return { taken: false, owner: null, why };
+  if (why !== null) return { acquired: false, owner: null, why };
   const token = randomBytes(4).toString('hex');
   let socket: OwnSocket | undefined;
   try {
     makeFleetFolder(root);
     socket = await ownSocket(folder, token, connected);
     const refused = await contend(folder, token, socket.staged);
-    if (refused === null) return { taken: true, seat: seatAt(root, token, socket, connected) };
+    if (refused === null)
+      return { acquired: true, instanceLock: lockAt(root, token, socket, connected) };
     socket.close();
     return refused;
   } catch (error) {
     socket?.close();
-    return { taken: false, owner: null, why: codeOf(error) };
+    return { acquired: false, owner: null, why: codeOf(error) };
   } finally {
     failureOf(() => asOwnerOf(folder, () => unstage(folder, token)));
   }
@@ -91,7 +95,7 @@ async function contend(
   folder: string,
   token: string,
   staged: string,
-): Promise<Extract<SeatTaken, { taken: false }> | null> {
+): Promise<Extract<LockAttempt, { acquired: false }> | null> {
   const lock = join(folder, LOCK);
   let code = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -104,20 +108,25 @@ async function contend(
     const entry = entryIn(lock);
     if (entry === null) continue;
     const owner = parseOwner(entry.text);
-    if (owner === null) return { taken: false, owner: null, why: 'lock-unreadable' };
-    const fate = abandoned.has(entry.name) ? 'gone' : await fateOf(owner, folder);
-    if (fate !== 'gone') return { taken: false, owner, fate };
+    if (owner === null) return { acquired: false, owner: null, why: 'lock-unreadable' };
+    const fate = abandonedEntries.has(entry.name) ? 'gone' : await fateOf(owner, folder);
+    if (fate !== 'gone') return { acquired: false, owner, fate };
     dropEntry(folder, entry.name);
   }
-  return { taken: false, owner: null, why: code };
+  return { acquired: false, owner: null, why: code };
 }
 
-function seatAt(root: string, token: string, first: OwnSocket, connected: OnConnection): Seat {
+function lockAt(
+  root: string,
+  token: string,
+  first: OwnSocket,
+  connected: OnConnection,
+): InstanceLock {
   const folder = fleetFolder(root);
   const entry = join(folder, LOCK, entryName(token));
   let socket = first;
   let opened = false;
-  const seat: Seat = {
+  const instanceLock: InstanceLock = {
     socketPath: join(folder, SOCKET),
     open() {
       socket.publish();
@@ -125,11 +134,11 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
     },
     async keep() {
       if (!existsSync(entry)) {
-        const again = await takeSeat(root, connected);
+        const again = await takeInstanceLock(root, connected);
         // Till then it listens on: it may come back as it was, with the folder that it is in.
-        if (!again.taken) return again;
-        abandoned.add(entryName(token));
-        if (opened) again.seat.open();
+        if (!again.acquired) return again;
+        abandonedEntries.add(entryName(token));
+        if (opened) again.instanceLock.open();
         // Those already connected stay connected.
         socket.close();
         return again;
@@ -141,9 +150,9 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
           socket = fresh;
           socket.publish();
         }
-        return { taken: true, seat };
+        return { acquired: true, instanceLock };
       } catch (error) {
-        return { taken: false, owner: null, why: codeOf(error) };
+        return { acquired: false, owner: null, why: codeOf(error) };
       }
     },
     missing() {
@@ -160,5 +169,5 @@ function seatAt(root: string, token: string, first: OwnSocket, connected: OnConn
       failureOf(() => rmdirSync(join(folder, LOCK)));
     },
   };
-  return seat;
+  return instanceLock;
 }

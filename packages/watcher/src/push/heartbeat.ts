@@ -7,7 +7,7 @@ import type { Store } from '../state/store.ts';
 import type { Clock, GatewayLink } from './gateway-link.ts';
 
 /** What is known of a connection beside what it said itself. */
-export interface Standing {
+export interface ConnectionState {
   /** Silent for longer than a heartbeat allows. */
   stale: boolean;
   /** How often the profiles had been listed when it last said what it serves; null: it has not. */
@@ -16,27 +16,27 @@ export interface Standing {
   warned: boolean;
 }
 
-export interface PulseOptions {
+export interface HeartbeatOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly links: ReadonlyMap<GatewayLink, Standing>;
+  readonly links: ReadonlyMap<GatewayLink, ConnectionState>;
   readonly heartbeatMs?: number;
   readonly staleAfterMs?: number;
   /** For this long a connection may say no hello, or take nothing though it talks. Then it is dropped. */
   readonly dropAfterMs?: number;
   readonly becameStale: (link: GatewayLink) => void;
   /** After each beat. */
-  readonly beaten: () => void;
+  readonly afterBeat: () => void;
 }
 
-export interface Pulse {
+export interface Heartbeat {
   /** The heartbeat of this moment. */
   line(): Uint8Array;
   stop(): void;
 }
 
-export function pulse(options: PulseOptions): Pulse {
-  const { store, clock, links, becameStale, beaten } = options;
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { store, clock, links, becameStale, afterBeat } = options;
   const { heartbeatMs = HEARTBEAT_MS, staleAfterMs = STALE_AFTER_MS } = options;
   const { dropAfterMs = 5 * staleAfterMs } = options;
 
@@ -45,9 +45,9 @@ export function pulse(options: PulseOptions): Pulse {
     return Buffer.from(encode({ type: 'alive', epoch, revision }));
   };
 
-  const judge = (link: GatewayLink, standing: Standing, atMs: number): void => {
-    const silentMs = atMs - link.heardMs();
-    if (standing.greetedAt === null) {
+  const checkLink = (link: GatewayLink, connection: ConnectionState, atMs: number): void => {
+    const silentMs = atMs - link.lastMessageMs();
+    if (connection.greetedAt === null) {
       if (silentMs <= dropAfterMs) return;
       const message = `nothing was heard for ${seconds(silentMs)}`;
       void link.refuse({ code: 'slow', message, hint: 'connect again' });
@@ -56,8 +56,8 @@ export function pulse(options: PulseOptions): Pulse {
     if (silentMs > staleAfterMs) {
       // INVARIANT 12: a process that is stopped or hangs keeps its connection, and so its place in the
       // account: dropped, nobody would wait for it any more. The kernel tells when it ends.
-      if (standing.stale) return;
-      standing.stale = true;
+      if (connection.stale) return;
+      connection.stale = true;
       becameStale(link);
       return;
     }
@@ -65,20 +65,20 @@ export function pulse(options: PulseOptions): Pulse {
     if (blockedMs > dropAfterMs) link.drop(`it has not read for ${seconds(blockedMs)}`);
   };
 
-  let beatMs = clock.steadyMs();
-  const beat = (): void => {
+  let lastBeatMs = clock.steadyMs();
+  const sendHeartbeats = (): void => {
     const atMs = clock.steadyMs();
     // After we were stopped ourselves, what others said meanwhile has not been read yet.
-    const isLate = atMs - beatMs > heartbeatMs + staleAfterMs / 2;
-    beatMs = atMs;
+    const isLate = atMs - lastBeatMs > heartbeatMs + staleAfterMs / 2;
+    lastBeatMs = atMs;
     const alive = line();
-    for (const [link, standing] of links) {
-      if (!isLate) judge(link, standing, atMs);
-      if (links.has(link) && standing.greetedAt !== null) link.outbox.offer(alive);
+    for (const [link, connection] of links) {
+      if (!isLate) checkLink(link, connection, atMs);
+      if (links.has(link) && connection.greetedAt !== null) link.outbox.offer(alive);
     }
-    beaten();
+    afterBeat();
   };
-  const timer = setInterval(beat, heartbeatMs);
+  const timer = setInterval(sendHeartbeats, heartbeatMs);
   return { line, stop: () => clearInterval(timer) };
 }
 

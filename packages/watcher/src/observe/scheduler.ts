@@ -6,10 +6,10 @@
 
 import { type ChooseOptions, chooseObserver, noticesOf, type ObserveMode } from './choose.ts';
 import { isSentinelName, JOURNAL } from './fleet-folders.ts';
-import type { Folder, Glance, Observing } from './observer.ts';
+import type { Folder, LookScope, Observing } from './observer.ts';
 
 /** What a look says about the next one. */
-export interface Outlook {
+export interface LookResult {
   readonly folders: readonly Folder[];
   /** When something changes by itself, in milliseconds since the epoch; null: nothing does. */
   readonly deadlineMs: number | null;
@@ -17,7 +17,7 @@ export interface Outlook {
   readonly changed: readonly string[];
 }
 
-export interface LookoutHealth {
+export interface SchedulerHealth {
   readonly mode: ObserveMode;
   /** What that mode comes to, on this platform and these file systems. */
   readonly observing: Observing;
@@ -30,7 +30,7 @@ export interface LookoutHealth {
   readonly unannounced: number;
 }
 
-export interface LookoutOptions extends ChooseOptions {
+export interface SchedulerOptions extends ChooseOptions {
   readonly mode: ObserveMode;
   /** Bounds how late a change can be seen whose notice was lost. */
   readonly sweepMs: number;
@@ -40,55 +40,58 @@ export interface LookoutOptions extends ChooseOptions {
   readonly swept?: (unannounced: readonly string[]) => void;
 }
 
-export interface Lookout {
-  health(): LookoutHealth;
+export interface Scheduler {
+  health(): SchedulerHealth;
   /** Look again soon, for a reason of the caller's. */
-  lookAgain(glance: Glance): void;
+  lookAgain(lookScope: LookScope): void;
   /** Settings have changed. */
-  use(options: Pick<LookoutOptions, 'mode' | 'sweepMs'>): void;
+  use(options: Pick<SchedulerOptions, 'mode' | 'sweepMs'>): void;
   close(): void;
 }
 
 /** After a look at everything, so many times as long passes before the next one that is rung for. */
-const REST = 3;
-const MOST_REST_MS = 1_000;
+const PAUSE_FACTOR = 3;
+const MAX_PAUSE_MS = 1_000;
 
 /** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
-export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutOptions): Lookout {
+export function startScheduler(
+  look: (lookScope: LookScope) => LookResult,
+  options: SchedulerOptions,
+): Scheduler {
   let { mode, sweepMs } = options;
   let closed = false;
-  let everything = false;
+  let lookAtAll = false;
   /** By the same clock as the sweeps: until then, a ring alone is no reason to look at everything. */
-  let restUntil = 0;
-  const scopes = new Set<string>();
+  let pausedUntilMs = 0;
+  const changedDirs = new Set<string>();
   let due: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   let deadlineMs: number | null = null;
   let folders: readonly Folder[] = [];
   // By a clock that nobody sets.
-  let readAt = performance.now();
+  let readAtMs = performance.now();
   // Not put off by what is looked at for other reasons, or who keeps ringing would end all sweeps.
-  let sweptAt = readAt;
+  let sweptAtMs = readAtMs;
   let sweeping = false;
   /** It is not a ring for which everything is looked at now. */
-  let isTime = false;
+  let ignorePause = false;
   let unannounced = 0;
   // Changed without having rung. A notice may be on its way: it has a whole sweep to arrive.
-  let late = new Set<string>();
-  let overdue = new Set<string>();
+  let unannouncedOnce = new Set<string>();
+  let unannouncedForASweep = new Set<string>();
 
-  const ring = (dir: string, name: string | null) => {
+  const notify = (dir: string, name: string | null) => {
     if (name === JOURNAL) {
       options.journal();
       return;
     }
-    late.delete(dir);
-    overdue.delete(dir);
-    if (isSentinelName(name)) scopes.add(dir);
-    else everything = true;
+    unannouncedOnce.delete(dir);
+    unannouncedForASweep.delete(dir);
+    if (isSentinelName(name)) changedDirs.add(dir);
+    else lookAtAll = true;
     soon();
   };
-  let observer = chooseObserver(mode, ring, options);
+  let observer = chooseObserver(mode, notify, options);
 
   /** Many rings at once are one look. */
   function soon(): void {
@@ -99,76 +102,76 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
     clearImmediate(due);
     due = undefined;
     if (closed) return;
-    const rung = new Set(scopes);
+    const notified = new Set(changedDirs);
     const startedAt = performance.now();
-    const isAll = everything && (isTime || startedAt >= restUntil);
-    if (!isAll && rung.size === 0) {
+    const isAll = lookAtAll && (ignorePause || startedAt >= pausedUntilMs);
+    if (!isAll && notified.size === 0) {
       schedule();
       return;
     }
-    const glance = isAll ? 'all' : rung;
-    if (isAll) everything = false;
-    isTime = false;
-    scopes.clear();
-    observer.looking(glance);
-    const outlook = look(glance);
-    ({ deadlineMs } = outlook);
-    if (glance === 'all') {
-      ({ folders } = outlook);
+    const lookScope = isAll ? 'all' : notified;
+    if (isAll) lookAtAll = false;
+    ignorePause = false;
+    changedDirs.clear();
+    observer.looking(lookScope);
+    const result = look(lookScope);
+    ({ deadlineMs } = result);
+    if (lookScope === 'all') {
+      ({ folders } = result);
       // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
       observer.watch(folders);
-      readAt = performance.now();
+      readAtMs = performance.now();
       // Whoever makes files in a loop must not keep us looking at a thousand lanes all the time.
-      restUntil = readAt + Math.min(MOST_REST_MS, (readAt - startedAt) * REST);
+      pausedUntilMs = readAtMs + Math.min(MAX_PAUSE_MS, (readAtMs - startedAt) * PAUSE_FACTOR);
     }
-    for (const dir of outlook.changed) if (!rung.has(dir)) late.add(dir);
+    for (const dir of result.changed) if (!notified.has(dir)) unannouncedOnce.add(dir);
     if (sweeping) endSweep();
     sweeping = false;
     schedule();
   }
 
   function endSweep(): void {
-    sweptAt = readAt;
-    const missed = [...overdue];
+    sweptAtMs = readAtMs;
+    const missed = [...unannouncedForASweep];
     unannounced += missed.length;
-    overdue = late;
-    late = new Set();
+    unannouncedForASweep = unannouncedOnce;
+    unannouncedOnce = new Set();
     options.swept?.(missed);
   }
 
   function schedule(): void {
     clearTimeout(timer);
     if (closed) return;
-    const toSweep = sweptAt + sweepMs - performance.now();
+    const toSweepMs = sweptAtMs + sweepMs - performance.now();
     // Never longer than the sweep: safe beyond 2^31 ms, and when the clock is set.
-    const toDeadline = deadlineMs === null ? toSweep : deadlineMs - Date.now() + 1;
-    const toRested = everything ? restUntil - performance.now() : toSweep;
+    const toDeadlineMs = deadlineMs === null ? toSweepMs : deadlineMs - Date.now() + 1;
+    const toPauseEndMs = lookAtAll ? pausedUntilMs - performance.now() : toSweepMs;
     timer = setTimeout(
       () => {
-        everything = true;
-        sweeping = toSweep <= Math.min(toDeadline, toRested);
-        isTime = true;
+        lookAtAll = true;
+        sweeping = toSweepMs <= Math.min(toDeadlineMs, toPauseEndMs);
+        ignorePause = true;
         lookNow();
       },
-      Math.max(1, Math.min(toSweep, toDeadline, toRested)),
+      Math.max(1, Math.min(toSweepMs, toDeadlineMs, toPauseEndMs)),
     );
   }
 
-  everything = true;
-  isTime = true;
+  lookAtAll = true;
+  ignorePause = true;
   lookNow();
   return {
     health: () => ({
       mode,
       observing: { notices: noticesOf(mode), polled: observer.polled },
       sweepMs,
-      sweepAgeMs: performance.now() - readAt,
+      sweepAgeMs: performance.now() - readAtMs,
       deaf: observer.deaf,
       unannounced,
     }),
-    lookAgain(glance) {
-      if (glance === 'all') everything = true;
-      else for (const dir of glance) scopes.add(dir);
+    lookAgain(lookScope) {
+      if (lookScope === 'all') lookAtAll = true;
+      else for (const dir of lookScope) changedDirs.add(dir);
       soon();
     },
     use(next) {
@@ -177,11 +180,11 @@ export function keepLookout(look: (glance: Glance) => Outlook, options: LookoutO
         mode = next.mode;
         // Closed first: chokidar's watches are shared by path.
         observer.close();
-        observer = chooseObserver(mode, ring, options);
+        observer = chooseObserver(mode, notify, options);
       }
-      everything = true;
+      lookAtAll = true;
       // Until everything was looked at, a new observer observes nothing.
-      isTime = true;
+      ignorePause = true;
       soon();
     },
     close() {

@@ -13,7 +13,7 @@ interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain
  * The lane `default` is in the fleet as long as a gateway serves it; that, and a profile that was
  * not there yet, is what is looked at again.
  */
-export async function pushRoom(context: PushContext): Promise<() => Promise<void>> {
+export async function pushService(context: PushContext): Promise<() => Promise<void>> {
   const { accept, close } = gateways({ ...context, maxLinks: context.caps.gateways });
   context.onConnection(accept);
   return close;

@@ -5,8 +5,8 @@ import { arm } from '@fleet-estop/sentinel-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chooseObserver } from '../../src/observe/choose.ts';
 import { silentFileSystem } from '../../src/observe/file-system.ts';
-import { keepLookout, type Lookout, type Outlook } from '../../src/observe/lookout.ts';
-import type { Folder, Glance } from '../../src/observe/observer.ts';
+import type { Folder, LookScope } from '../../src/observe/observer.ts';
+import { type LookResult, type Scheduler, startScheduler } from '../../src/observe/scheduler.ts';
 import { mountOverlay, needsMounts } from '../support/mounts.ts';
 import {
   disk,
@@ -20,17 +20,17 @@ import {
 
 const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP', '.ESTOP.txn'] });
 
-/** A lookout whose looks are only counted. */
-function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
-  const glances: Glance[] = [];
+/** A scheduler whose looks are only counted. */
+function counted(result: () => Partial<LookResult>, sweepMs: number) {
+  const lookScopes: LookScope[] = [];
   const missed: string[] = [];
   const sweptAtMs: number[] = [];
   let wake = () => {};
-  const lookout: Lookout = keepLookout(
-    (glance) => {
-      glances.push(glance);
+  const scheduler: Scheduler = startScheduler(
+    (lookScope) => {
+      lookScopes.push(lookScope);
       setImmediate(() => wake());
-      return { folders: [], deadlineMs: null, changed: [], ...outlook() };
+      return { folders: [], deadlineMs: null, changed: [], ...result() };
     },
     {
       mode: 'native',
@@ -43,7 +43,7 @@ function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
       },
     },
   );
-  onTestFinished(() => lookout.close());
+  onTestFinished(() => scheduler.close());
   const until = async (fits: () => boolean) => {
     while (!fits()) {
       await new Promise<void>((resolve) => {
@@ -51,38 +51,38 @@ function counted(outlook: () => Partial<Outlook>, sweepMs: number) {
       });
     }
   };
-  return { lookout, glances, missed, sweptAtMs, until };
+  return { scheduler, lookScopes, missed, sweptAtMs, until };
 }
 
-test('who rings without end does not keep it looking at everything, and is heard in the end', async () => {
+test('notifications without end do not keep it looking at everything, and a folder is looked at in the end', async () => {
   const LOOK_MS = 20;
-  const { lookout, glances, until } = counted(() => {
+  const { scheduler, lookScopes, until } = counted(() => {
     const beganMs = performance.now();
     while (performance.now() - beganMs < LOOK_MS);
     return {};
   }, NEVER_MS);
-  const all = () => glances.filter((glance) => glance === 'all').length;
+  const all = () => lookScopes.filter((lookScope) => lookScope === 'all').length;
   const before = all();
   const beganMs = performance.now();
-  const ringing = setInterval(() => lookout.lookAgain('all'), 1);
-  onTestFinished(() => clearInterval(ringing));
+  const notifying = setInterval(() => scheduler.lookAgain('all'), 1);
+  onTestFinished(() => clearInterval(notifying));
   await until(() => all() === before + 5);
   // Each is followed by a rest of three times its length.
   expect(performance.now() - beganMs).toBeGreaterThan(5 * 3 * LOOK_MS);
-  lookout.lookAgain(new Set(['/lane']));
-  const heard = () => glances.some((glance) => glance !== 'all' && glance.has('/lane'));
+  scheduler.lookAgain(new Set(['/lane']));
+  const heard = () => lookScopes.some((lookScope) => lookScope !== 'all' && lookScope.has('/lane'));
   await until(heard);
-  clearInterval(ringing);
-  lookout.lookAgain('all');
-  const rung = all();
-  await until(() => all() > rung);
+  clearInterval(notifying);
+  scheduler.lookAgain('all');
+  const seen = all();
+  await until(() => all() > seen);
 });
 
-test('who rings without end puts off no sweep, nor makes for more of them', async () => {
+test('notifications without end delay no sweep and cause no more of them', async () => {
   const SWEEP_MS = 200;
-  const { lookout, sweptAtMs, until } = counted(() => ({}), SWEEP_MS);
-  const ringing = setInterval(() => lookout.lookAgain('all'), 5);
-  onTestFinished(() => clearInterval(ringing));
+  const { scheduler, sweptAtMs, until } = counted(() => ({}), SWEEP_MS);
+  const notifying = setInterval(() => scheduler.lookAgain('all'), 5);
+  onTestFinished(() => clearInterval(notifying));
   const beganMs = performance.now();
   await until(() => sweptAtMs.length === 4);
   expect(performance.now() - beganMs).toBeGreaterThan(3 * SWEEP_MS);
@@ -92,61 +92,61 @@ test('in another mode nothing goes unnoticed, also where it has only just looked
   const LOOK_MS = 400;
   const dir = makeRoot();
   let looks = 0;
-  const { lookout, glances, until } = counted(() => {
+  const { scheduler, lookScopes, until } = counted(() => {
     const beganMs = performance.now();
     while (looks === 0 && performance.now() - beganMs < LOOK_MS);
     looks += 1;
     return { folders: [scopeAt(dir)] };
   }, NEVER_MS);
   const beganMs = performance.now();
-  lookout.use({ mode: 'poll', sweepMs: NEVER_MS });
-  await until(() => glances.filter((glance) => glance === 'all').length === 2);
+  scheduler.use({ mode: 'poll', sweepMs: NEVER_MS });
+  await until(() => lookScopes.filter((lookScope) => lookScope === 'all').length === 2);
   // The first look wants a rest of more than a second.
   expect(performance.now() - beganMs).toBeLessThan(900);
 });
 
 test('it looks at once, before it returns', () => {
-  const { glances } = counted(() => ({}), NEVER_MS);
-  expect(glances).toEqual(['all']);
+  const { lookScopes } = counted(() => ({}), NEVER_MS);
+  expect(lookScopes).toEqual(['all']);
 });
 
 test('everything is looked at again after a sweep, though nothing was noticed', async () => {
-  const { glances, until, lookout } = counted(() => ({}), 20);
-  await until(() => glances.length >= 4);
-  expect(new Set(glances)).toEqual(new Set(['all']));
-  expect(lookout.health().sweepAgeMs).toBeLessThan(10_000);
+  const { lookScopes, until, scheduler } = counted(() => ({}), 20);
+  await until(() => lookScopes.length >= 4);
+  expect(new Set(lookScopes)).toEqual(new Set(['all']));
+  expect(scheduler.health().sweepAgeMs).toBeLessThan(10_000);
 });
 
 test('a deadline far beyond what a timer can wait for neither fires early nor spins', async () => {
   const far = Date.now() + 2 ** 40;
-  const { glances, until } = counted(() => ({ deadlineMs: far }), 100);
+  const { lookScopes, until } = counted(() => ({ deadlineMs: far }), 100);
   const begun = performance.now();
-  await until(() => glances.length >= 3);
+  await until(() => lookScopes.length >= 3);
   expect(performance.now() - begun).toBeGreaterThan(150);
 });
 
 test('a deadline that is over already is looked at, and does not spin', async () => {
   let looks = 0;
-  const { until, glances } = counted(() => ({ deadlineMs: looks++ === 0 ? 1 : null }), NEVER_MS);
-  await until(() => glances.length === 2);
+  const { until, lookScopes } = counted(() => ({ deadlineMs: looks++ === 0 ? 1 : null }), NEVER_MS);
+  await until(() => lookScopes.length === 2);
 });
 
-test('many rings at once are one look', async () => {
+test('many notifications at once are one look', async () => {
   const dir = makeRoot();
-  const { glances, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
-  await until(() => glances.length >= 2);
-  const before = glances.length;
+  const { lookScopes, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
+  await until(() => lookScopes.length >= 2);
+  const before = lookScopes.length;
   for (let n = 0; n < 50; n++) writeFileSync(join(dir, 'ESTOP'), String(n));
-  await until(() => glances.length > before);
-  expect(glances.length - before).toBeLessThan(10);
-  expect(glances.at(-1)).toEqual(new Set([dir]));
+  await until(() => lookScopes.length > before);
+  expect(lookScopes.length - before).toBeLessThan(10);
+  expect(lookScopes.at(-1)).toEqual(new Set([dir]));
 });
 
-test('a busy folder rings for nobody', async () => {
+test('a busy folder notifies nobody', async () => {
   const dir = makeRoot();
-  const { glances, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
-  await until(() => glances.length >= 2);
-  const before = glances.length;
+  const { lookScopes, until } = counted(() => ({ folders: [scopeAt(dir)] }), NEVER_MS);
+  await until(() => lookScopes.length >= 2);
+  const before = lookScopes.length;
   const appended = new Promise<void>((resolve) => {
     const own = watchFile(dir, (_event, name) => {
       if (name === 'last') resolve();
@@ -157,16 +157,16 @@ test('a busy folder rings for nobody', async () => {
   writeFileSync(join(dir, 'last'), '');
   await appended;
   await new Promise(setImmediate);
-  expect(glances.length).toBe(before);
+  expect(lookScopes.length).toBe(before);
 });
 
 test('what the sweep finds and no notice announced is counted and named', async () => {
   let changed: string[] = [];
-  const { missed, until, lookout } = counted(() => ({ changed }), 20);
+  const { missed, until, scheduler } = counted(() => ({ changed }), 20);
   changed = ['/somewhere'];
   await until(() => missed.length > 0);
   expect(missed[0]).toBe('/somewhere');
-  expect(lookout.health().unannounced).toBeGreaterThan(0);
+  expect(scheduler.health().unannounced).toBeGreaterThan(0);
 });
 
 test('nothing is called unannounced while notices come', async () => {
@@ -182,7 +182,7 @@ test('nothing is called unannounced while notices come', async () => {
 test('a scope under somebody’s hands is looked at again soon, however busy another lane is', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   const tenure = join(root, 'profiles/lane-a/.ESTOP.txn');
-  // More of them than any look follows, and what becomes of them rings for nobody.
+  // More of them than any look follows, and what becomes of them notifies nobody.
   const tokens = Array.from({ length: 40 }, (_, at) => join(tenure, `left-${at}`));
   for (const token of tokens) mkdirSync(token, { recursive: true });
   const { until } = watched(root);
@@ -228,7 +228,7 @@ describe('file systems without notices', () => {
     let asked = 0;
     const { until, watch } = watched(root, {
       mode: 'auto',
-      tellSilence: () => {
+      findSilentFileSystem: () => {
         asked += 1;
         return 'nfs';
       },

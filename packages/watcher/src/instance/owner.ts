@@ -1,6 +1,6 @@
 /**
  * Who has the seat, and whether that process is certainly gone: by `liveness`, or by its socket.
- * How the seat changes hands is `seat.ts`.
+ * How the seat changes hands is `instance-lock.ts`.
  */
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';

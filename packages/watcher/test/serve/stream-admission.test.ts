@@ -1,4 +1,4 @@
-/** Who gets in where places for streams are taken, and what becomes of whoever had one. */
+/** Who gets in when all streams are in use, and what becomes of whoever had one. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -6,8 +6,12 @@ import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import { feed } from '../../src/serve/feed.ts';
 import { listenOnTcp } from '../../src/serve/listener.ts';
-import { PLACES, type PlaceLimits, places } from '../../src/serve/places.ts';
 import { streams } from '../../src/serve/stream.ts';
+import {
+  STREAM_LIMITS,
+  type StreamLimits,
+  streamAdmission,
+} from '../../src/serve/stream-admission.ts';
 import { createStore } from '../../src/state/store.ts';
 import {
   type EventStream,
@@ -18,8 +22,8 @@ import {
 } from '../support/served.ts';
 import { fleet as made } from '../support/states.ts';
 
-const withPlaces = (limits: Partial<PlaceLimits>, more: { patienceMs?: number } = {}) =>
-  served(undefined, { places: limits, ...more });
+const withLimits = (limits: Partial<StreamLimits>, more: { writeTimeoutMs?: number } = {}) =>
+  served(undefined, { streamLimits: limits, ...more });
 
 const by = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const open = (fleet: ServedFleet, address?: string) =>
@@ -47,7 +51,7 @@ const isOpen = async (stream: EventStream) => {
 };
 
 test('a client at its cap is refused, and keeps nobody else out', async () => {
-  const fleet = await withPlaces({ client: 3 });
+  const fleet = await withLimits({ client: 3 });
   const crowd = await openMany(3, () => open(fleet, '192.0.2.1'));
   expect(statuses(crowd)).toEqual([200, 200, 200]);
   const { status, json, headers } = await fleet.ask('/v1/events', by('192.0.2.1'));
@@ -65,7 +69,7 @@ test('a client at its cap is refused, and keeps nobody else out', async () => {
 });
 
 test('ports, and what a client wrote into the header itself, make it no other client', async () => {
-  const fleet = await withPlaces({ client: 2 });
+  const fleet = await withLimits({ client: 2 });
   await openMany(2, (at) => open(fleet, `198.51.100.${at}, 192.0.2.1:${5_000 + at}`));
   expect((await open(fleet, '198.51.100.9, 192.0.2.1')).status).toBe(503);
   const forwarded = { headers: { forwarded: 'for="192.0.2.1:9";proto=https' } };
@@ -73,7 +77,7 @@ test('ports, and what a client wrote into the header itself, make it no other cl
 });
 
 test('the operator gets in by the token and by the unix socket while every other place is taken', async () => {
-  const fleet = await withPlaces({ named: 2, unnamed: 2 });
+  const fleet = await withLimits({ named: 2, unnamed: 2 });
   const token = writeToken(fleet.root);
   const bearer = (text: string) => ({ headers: { authorization: text } });
   await openMany(2, () => open(fleet));
@@ -96,7 +100,7 @@ test('the operator gets in by the token and by the unix socket while every other
 });
 
 test('those with the token, and those on the unix socket, are bounded too, each by a cap that is named', async () => {
-  const fleet = await withPlaces({ token: 1, socket: 1 });
+  const fleet = await withLimits({ token: 1, socket: 1 });
   const authorization = `Bearer ${writeToken(fleet.root)}`;
   const places = [
     { asked: { host: '127.0.0.1', port: fleet.port, headers: { authorization } }, cap: 'token' },
@@ -112,19 +116,19 @@ test('those with the token, and those on the unix socket, are bounded too, each 
 
 test('who makes up a name for each stream gets no more than the named have, and nothing of the others', async () => {
   const fleet = await served();
-  const streams = await openMany(PLACES.named + 40, (at) =>
+  const streams = await openMany(STREAM_LIMITS.named + 40, (at) =>
     open(fleet, `10.0.${at >> 8}.${at & 255}`),
   );
-  expect(statuses(streams).filter((status) => status === 200)).toHaveLength(PLACES.named);
-  expect(await sample(fleet, 'fleet_stream_readers')).toBe(PLACES.named);
+  expect(statuses(streams).filter((status) => status === 200)).toHaveLength(STREAM_LIMITS.named);
+  expect(await sample(fleet, 'fleet_stream_readers')).toBe(STREAM_LIMITS.named);
   expect(await sample(fleet, 'fleet_stream_refused_total{cap="named"}')).toBe(40);
   const direct = await open(fleet);
   await direct.until(({ event }) => event === 'snapshot');
-  expect(await sample(fleet, 'fleet_stream_readers')).toBe(PLACES.named + 1);
+  expect(await sample(fleet, 'fleet_stream_readers')).toBe(STREAM_LIMITS.named + 1);
 });
 
 test('who makes up a name for each stream keeps no other out for longer than a place is undisturbed', async () => {
-  const fleet = await withPlaces({ named: 4, undisturbedMs: 1_500 });
+  const fleet = await withLimits({ named: 4, evictableAfterMs: 1_500 });
   const forged: EventStream[] = [];
   for (let at = 0; at < 4; at++) forged.push(await open(fleet, `10.0.0.${at}`));
   const early = await fleet.ask('/v1/events', by('192.0.2.1'));
@@ -142,8 +146,8 @@ test('who makes up a name for each stream keeps no other out for longer than a p
   expect(await sample(fleet, 'fleet_stream_dropped_total{why="gave-way"}')).toBe(1);
 });
 
-test('where places are taken, whoever has most gives way first, and one with a single stream stays', async () => {
-  const fleet = await withPlaces({ named: 5, client: 4, undisturbedMs: 0 });
+test('when the limit is reached, whoever has most gives way first, and one with a single stream stays', async () => {
+  const fleet = await withLimits({ named: 5, client: 4, evictableAfterMs: 0 });
   const single = await open(fleet, '192.0.2.1');
   const crowd: EventStream[] = [];
   for (let n = 0; n < 4; n++) crowd.push(await open(fleet, '192.0.2.2'));
@@ -156,7 +160,7 @@ test('where places are taken, whoever has most gives way first, and one with a s
 
 test('where no proxy names anybody, the newest gets in, and the oldest goes on after the last it saw', async () => {
   const fleet = await served(undefined, {
-    places: { unnamed: 2, undisturbedMs: 0 },
+    streamLimits: { unnamed: 2, evictableAfterMs: 0 },
     heartbeatMs: 30,
   });
   const oldest = await open(fleet);
@@ -174,7 +178,7 @@ test('where no proxy names anybody, the newest gets in, and the oldest goes on a
 });
 
 test('one that does not read keeps neither its place nor its connection when it has to give way', async () => {
-  const fleet = await withPlaces({ unnamed: 1, undisturbedMs: 0 }, { patienceMs: 60_000 });
+  const fleet = await withLimits({ unnamed: 1, evictableAfterMs: 0 }, { writeTimeoutMs: 60_000 });
   const deaf = connect(fleet.port, '127.0.0.1');
   deaf.on('error', () => {});
   deaf.write('GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -197,7 +201,7 @@ test('one that does not read keeps neither its place nor its connection when it 
 });
 
 test('a stream that is closed frees its place', async () => {
-  const fleet = await withPlaces({ client: 1, unnamed: 1 });
+  const fleet = await withLimits({ client: 1, unnamed: 1 });
   for (const address of ['192.0.2.1', undefined]) {
     for (let turn = 0; turn < 3; turn++) {
       const stream = await open(fleet, address);
@@ -210,7 +214,7 @@ test('a stream that is closed frees its place', async () => {
 });
 
 test('one connection has one stream, however many it asks for, and takes all of it along', async () => {
-  const fleet = await withPlaces({ unnamed: 3 });
+  const fleet = await withLimits({ unnamed: 3 });
   const greedy = connect(fleet.port, '127.0.0.1');
   greedy.on('error', () => {});
   greedy.write('GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20));
@@ -228,11 +232,12 @@ test('a stream that waits behind an answer that never comes ends with its connec
     store,
     source: 'file:///f',
     state: () => '{}',
-    pulse: () => ({}),
+    heartbeatData: () => ({}),
     heartbeatMs: 60_000,
   });
   const whoAsks = () => ({ kind: 'unnamed', name: '' }) as const;
-  const all = { feed: events, places: places(PLACES), whoAsks, patienceMs: 60_000 };
+  const admission = streamAdmission(STREAM_LIMITS);
+  const all = { feed: events, admission, whoAsks, writeTimeoutMs: 60_000 };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/never', () => new Promise<Response>(() => {}));
   app.get('/v1/events', streams(all).handler);
@@ -252,13 +257,13 @@ test('a stream that waits behind an answer that never comes ends with its connec
 });
 
 test('nobody gives way twice, however many come at once', () => {
-  const seats = places({ ...PLACES, unnamed: 3, undisturbedMs: 0 });
+  const admission = streamAdmission({ ...STREAM_LIMITS, unnamed: 3, evictableAfterMs: 0 });
   const gone: number[] = [];
   for (let n = 0; n < 6; n++) {
-    seats.take({ kind: 'unnamed', name: '' }, () => void gone.push(n));
+    admission.admit({ kind: 'unnamed', name: '' }, () => void gone.push(n));
   }
   expect(gone).toEqual([0, 1, 2]);
-  expect(seats.gaveWay).toBe(3);
+  expect(admission.evicted).toBe(3);
 });
 
 test('eight tabs of one browser have a stream each, by whatever way they come', async () => {
@@ -272,7 +277,7 @@ test('eight tabs of one browser have a stream each, by whatever way they come', 
 });
 
 test('who only asks about the stream takes no place', async () => {
-  const fleet = await withPlaces({ unnamed: 1, undisturbedMs: 0 });
+  const fleet = await withLimits({ unnamed: 1, evictableAfterMs: 0 });
   const stream = await open(fleet);
   const { status, headers } = await fleet.ask('/v1/events', { method: 'HEAD' });
   expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startWatcher, type Watcher } from '../../src/daemon.ts';
-import { pushRoom } from '../../src/push/room.ts';
+import { pushService } from '../../src/push/service.ts';
 import { greeted } from '../support/push.ts';
 import { disk, listeningLog, makeRoot, NEVER_MS } from '../support/watched.ts';
 
@@ -17,7 +17,7 @@ async function started(
     log: listeningLog([]),
     observe: 'native',
     sweepMs: NEVER_MS,
-    rooms: [pushRoom],
+    rooms: [pushService],
   });
   if (!start.started) throw new Error('somebody watches a folder that was made just now');
   onTestFinished(() => start.watcher.close());

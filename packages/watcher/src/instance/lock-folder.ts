@@ -1,7 +1,7 @@
 /**
  * What stands in `.fleet/` for the seat: the lock folder with one entry in it, and what a contender
  * prepares beside it.
- * Who contends, and when, is `seat.ts`.
+ * Who contends, and when, is `instance-lock.ts`.
  */
 import {
   closeSync,

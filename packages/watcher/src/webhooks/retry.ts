@@ -5,11 +5,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import type { Answer } from './post.ts';
+import type { DeliveryResult } from './post.ts';
 
-type Refusal = Extract<Answer, { readonly accepted: false }>;
+type DeliveryFailure = Extract<DeliveryResult, { readonly accepted: false }>;
 
-export interface Patience {
+export interface RetryPolicy {
   readonly retries: number;
   /** The first wait is between this and twice this; each of the next is twice as long. */
   readonly firstWaitMs: number;
@@ -20,27 +20,27 @@ export interface Patience {
 }
 
 /** A receiver that restarts is back in time; one that is away for longer must not dam up the rest. */
-export const PATIENCE: Patience = {
+export const RETRY_POLICY: RetryPolicy = {
   retries: 10,
   firstWaitMs: 1_000,
   longestWaitMs: 120_000,
   totalMs: 600_000,
 };
 
-export interface PersistOptions {
-  readonly patience: Patience;
+export interface RetryOptions {
+  readonly policy: RetryPolicy;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
   /** After each attempt that was not accepted; null: it was the last. */
-  readonly refused: (refusal: Refusal, nextInMs: number | null) => void;
+  readonly failed: (failure: DeliveryFailure, nextInMs: number | null) => void;
 }
 
 /** `cut`: whether it would have been accepted is not known. */
-export async function persist(
-  attempt: () => Promise<Answer>,
-  { patience, signal, refused }: PersistOptions,
+export async function deliverWithRetries(
+  attempt: () => Promise<DeliveryResult>,
+  { policy, signal, failed }: RetryOptions,
 ): Promise<'accepted' | 'given-up' | 'cut'> {
-  const { retries, firstWaitMs, longestWaitMs, totalMs } = patience;
+  const { retries, firstWaitMs, longestWaitMs, totalMs } = policy;
   // Once for each event: so its next wait can be told.
   const minTimeout = Math.round(firstWaitMs * (1 + Math.random()));
   const untilMs = performance.now() + totalMs;
@@ -57,19 +57,19 @@ export async function persist(
         maxTimeout: longestWaitMs,
         maxRetryTime: totalMs,
         signal,
-        shouldRetry: ({ error }) => error instanceof NotAccepted && !error.refusal.isFinal,
+        shouldRetry: ({ error }) => error instanceof NotAccepted && !error.failure.isFinal,
         async onFailedAttempt({ error, retriesConsumed, retriesLeft }) {
           if (!(error instanceof NotAccepted) || signal.aborted) return;
-          const { refusal } = error;
+          const { failure } = error;
           const waitMs = Math.min(minTimeout * 2 ** retriesConsumed, longestWaitMs);
-          const askedMs = Math.min(refusal.retryAfterMs ?? 0, longestWaitMs);
+          const askedMs = Math.min(failure.retryAfterMs ?? 0, longestWaitMs);
           const nextInMs = Math.max(waitMs, askedMs);
           const isLast = retriesLeft <= 0 || performance.now() + nextInMs >= untilMs;
-          if (isLast || refusal.isFinal) {
-            refused(refusal, null);
+          if (isLast || failure.isFinal) {
+            failed(failure, null);
             throw error;
           }
-          refused(refusal, nextInMs);
+          failed(failure, nextInMs);
           // The rest of it is waited for by the library.
           if (askedMs > waitMs) await delay(askedMs - waitMs, undefined, { signal });
         },
@@ -85,10 +85,10 @@ export async function persist(
 
 class NotAccepted extends Error {
   override readonly name = 'NotAccepted';
-  readonly refusal: Refusal;
+  readonly failure: DeliveryFailure;
 
-  constructor(refusal: Refusal) {
-    super(refusal.why);
-    this.refusal = refusal;
+  constructor(failure: DeliveryFailure) {
+    super(failure.why);
+    this.failure = failure;
   }
 }

@@ -17,7 +17,7 @@ import {
   type HookView,
   openHook,
 } from './hook.ts';
-import { PATIENCE } from './persistence.ts';
+import { RETRY_POLICY } from './retry.ts';
 
 export interface WebhooksContext {
   readonly root: string;
@@ -30,7 +30,7 @@ export interface WebhooksContext {
 
 export interface Webhooks {
   /** Resolves, and closes, within a second. */
-  readonly room: (context: WebhooksContext) => Promise<() => Promise<void>>;
+  readonly service: (context: WebhooksContext) => Promise<() => Promise<void>>;
   /** What there is to say about them, where it is served. */
   readonly contribution: {
     readonly state: () => { readonly webhooks: readonly HookView[] };
@@ -42,7 +42,7 @@ const LIMITS: HookLimits = {
   // As far back as the log of events reaches: a pause of a thousand lanes is a thousand events.
   queue: 4_096,
   timeoutMs: 10_000,
-  patience: PATIENCE,
+  retry: RETRY_POLICY,
   secretMs: 5_000,
   graceMs: 500,
 };
@@ -55,21 +55,21 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
       state: () => ({ webhooks: views() }),
       metrics: () => figuresOf(views()),
     },
-    async room(context) {
+    async service(context) {
       const { root, store, log, configState } = context;
       const { epoch } = store.snapshot();
       const source = sourceOf(root, hostname());
       const leaving = new Set<Promise<void>>();
       let isOpen = true;
 
-      const follow = (): void => {
+      const applySettings = (): void => {
         const wanted = configState().settings.watcher?.webhooks ?? [];
-        sayDeadPatterns(wanted, log);
+        warnDeadPatterns(wanted, log);
         const before = [...hooks];
-        const kept = wanted.map(({ url }) => takeOut(before, url));
-        const labels = new Set(kept.flatMap((hook) => (hook === undefined ? [] : [hook.label])));
+        const reused = wanted.map(({ url }) => removeByUrl(before, url));
+        const labels = new Set(reused.flatMap((hook) => (hook === undefined ? [] : [hook.label])));
         hooks = wanted.map((setting, at) => {
-          const hook = kept[at];
+          const hook = reused[at];
           hook?.use(setting);
           if (hook !== undefined) return hook;
           const label = labelOf(setting.url, labels);
@@ -87,12 +87,12 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
         for (const hook of hooks) for (const event of events) hook.offer(event);
       };
 
-      follow();
+      applySettings();
       // What stood when we came: whoever was told by an earlier run is told again.
       offer(store.log.recent(Number.POSITIVE_INFINITY));
       const unsubscribe = store.subscribe((_snapshot, events) => offer(events));
       context.onSettings(() => {
-        if (isOpen) follow();
+        if (isOpen) applySettings();
       });
       return async () => {
         isOpen = false;
@@ -104,21 +104,21 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
 }
 
 /** The address is what a webhook is known by; of several with one address, in their order. */
-function takeOut(hooks: Hook[], url: string): Hook | undefined {
+function removeByUrl(hooks: Hook[], url: string): Hook | undefined {
   const at = hooks.findIndex((hook) => hook.url === url);
   return at === -1 ? undefined : hooks.splice(at, 1)[0];
 }
 
 /** What is no host of this world is bounded all the same: it is a metric's label. */
-function labelOf(url: string, taken: ReadonlySet<string>): string {
+function labelOf(url: string, usedLabels: ReadonlySet<string>): string {
   const host = new URL(url).host.replace(/[^A-Za-z0-9.:[\]-]/g, '_').slice(0, 100);
   let label = host;
-  for (let number = 2; taken.has(label); number += 1) label = `${host}#${number}`;
+  for (let number = 2; usedLabels.has(label); number += 1) label = `${host}#${number}`;
   return label;
 }
 
 /** A mistyped name would be silence for good. */
-function sayDeadPatterns(wanted: readonly HookSetting[], log: HookLog): void {
+function warnDeadPatterns(wanted: readonly HookSetting[], log: HookLog): void {
   for (const { events = [] } of wanted) {
     for (const pattern of events) {
       if (EVENT_TYPES.some((type) => fits(pattern, type))) continue;

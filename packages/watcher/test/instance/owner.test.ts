@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { here, processAt } from '@fleet-estop/liveness';
 import { expect, onTestFinished, test } from 'vitest';
-import { fateOf, type Owner, ourselves, parseOwner } from '../../src/seat/owner.ts';
-import { takeSeat } from '../../src/seat/seat.ts';
+import { takeInstanceLock } from '../../src/instance/instance-lock.ts';
+import { fateOf, type Owner, ourselves, parseOwner } from '../../src/instance/owner.ts';
 import { makeRoot } from '../support/watched.ts';
 
 /** As an older watcher says it, which does not name its folder. */
@@ -102,28 +102,30 @@ test('a record comes back as it was written, and nonsense is none', () => {
   expect(parseOwner(JSON.stringify(hostile))?.sockets).toEqual(['s-1']);
 });
 
-function seatOfTheDead(root: string, text: string) {
+function lockOfTheDead(root: string, text: string) {
   mkdirSync(join(root, '.fleet/watcher.lock'), { recursive: true });
   writeFileSync(join(root, '.fleet/watcher.lock/owner-1-dead'), text);
 }
 
-test('of ten who contend for a dead seat in one moment, exactly one has it', async () => {
+test('of ten who contend for a dead lock in one moment, exactly one has it', async () => {
   const pid = await deadPid();
   for (let round = 0; round < 20; round++) {
     const root = makeRoot();
-    seatOfTheDead(root, JSON.stringify({ ...us(), pid }));
-    const taken = await Promise.all(Array.from({ length: 10 }, () => takeSeat(root, () => {})));
-    const seats = taken.flatMap((answer) => (answer.taken ? [answer.seat] : []));
-    expect(seats).toHaveLength(1);
-    for (const seat of seats) seat.leave();
+    lockOfTheDead(root, JSON.stringify({ ...us(), pid }));
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, () => takeInstanceLock(root, () => {})),
+    );
+    const locks = taken.flatMap((answer) => (answer.acquired ? [answer.instanceLock] : []));
+    expect(locks).toHaveLength(1);
+    for (const lock of locks) lock.leave();
   }
 });
 
-test('a seat that cannot be read is refused, and left as it is', async () => {
+test('a lock that cannot be read is refused, and left as it is', async () => {
   const root = makeRoot();
-  seatOfTheDead(root, '');
-  expect(await takeSeat(root, () => {})).toEqual({
-    taken: false,
+  lockOfTheDead(root, '');
+  expect(await takeInstanceLock(root, () => {})).toEqual({
+    acquired: false,
     owner: null,
     why: 'lock-unreadable',
   });
@@ -131,18 +133,18 @@ test('a seat that cannot be read is refused, and left as it is', async () => {
 
 test('a late takeover removes nothing of a successor', async () => {
   const root = makeRoot();
-  seatOfTheDead(root, JSON.stringify({ ...us(), pid: await deadPid() }));
-  const first = await takeSeat(root, () => {});
-  const second = await takeSeat(root, () => {});
-  expect(first.taken).toBe(true);
-  expect(second).toMatchObject({ taken: false, fate: 'alive', owner: { pid: process.pid } });
-  if (first.taken) first.seat.leave();
+  lockOfTheDead(root, JSON.stringify({ ...us(), pid: await deadPid() }));
+  const first = await takeInstanceLock(root, () => {});
+  const second = await takeInstanceLock(root, () => {});
+  expect(first.acquired).toBe(true);
+  expect(second).toMatchObject({ acquired: false, fate: 'alive', owner: { pid: process.pid } });
+  if (first.acquired) first.instanceLock.leave();
 });
 
 test('a folder that takes no sockets is an answer, and no crash', async () => {
   const root = makeRoot();
   writeFileSync(join(root, '.fleet'), '');
-  expect(await takeSeat(root, () => {})).toMatchObject({ taken: false, owner: null });
+  expect(await takeInstanceLock(root, () => {})).toMatchObject({ acquired: false, owner: null });
 });
 
 test('a stale socket under the known name is replaced, a listening one of another root is not', async () => {
@@ -151,11 +153,11 @@ test('a stale socket under the known name is replaced, a listening one of anothe
   const path = join(root, '.fleet/watcher.sock');
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(path, resolve));
-  const answer = await takeSeat(root, () => {});
-  if (answer.taken) {
-    answer.seat.open();
-    answer.seat.leave();
+  const answer = await takeInstanceLock(root, () => {});
+  if (answer.acquired) {
+    answer.instanceLock.open();
+    answer.instanceLock.leave();
   }
   other.close();
-  expect(answer.taken).toBe(true);
+  expect(answer.acquired).toBe(true);
 });

@@ -4,16 +4,16 @@
 import type { Socket } from 'node:net';
 import { encode, type Refused } from '@fleet-estop/wire';
 
-export type Reason = Omit<Refused, 'type'>;
+export type CloseReason = Omit<Refused, 'type'>;
 
 /** A peer that reads has its line long before; one that does not must not keep a descriptor. */
-const FAREWELL_MS = 1_000;
+const CLOSING_MS = 1_000;
 
 /** Says why, and ends the connection. Resolves when it is closed, a second later at most. */
-export function farewell(socket: Socket, reason: Reason): Promise<void> {
+export function closeWithReason(socket: Socket, reason: CloseReason): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();
-    const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => socket.destroy(), CLOSING_MS);
     socket.on('error', () => {});
     socket.once('close', () => {
       clearTimeout(timer);
