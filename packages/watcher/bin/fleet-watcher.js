@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Starts the built watcher, or says in one sentence why it cannot.
- * Old enough in its syntax that a Node below the floor reads it and prints that sentence.
+ * Written in old syntax, so that an older Node can parse it and print that sentence.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

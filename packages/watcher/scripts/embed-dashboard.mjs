@@ -1,6 +1,6 @@
 /**
- * Writes the files of the dashboard into `src/dashboard/embedded.ts`, so that they come along in
- * whatever the watcher is built or bundled into. The files themselves are the source.
+ * Writes the files of the dashboard into `src/dashboard/embedded.ts`, so that they are part of
+ * every build and bundle. The files in `page/` are the source.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     old = readFileSync(target, 'utf8');
   } catch {
-    // Not there yet.
+    // The file does not exist yet.
   }
   if (old !== text) writeFileSync(target, text);
 }

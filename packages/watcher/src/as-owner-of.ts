@@ -1,20 +1,20 @@
 /**
- * What root makes in somebody else's fleet belongs to whoever owns that fleet: else its owner could
- * start no watcher afterwards, and neither gateways nor commands could reach this one.
- * Everybody else makes what is their own, and the kernel says whether they may.
+ * What root creates in another user's fleet belongs to that fleet's owner. Otherwise the owner
+ * could start no watcher afterwards, and neither gateways nor commands could reach this one.
+ * Any other user creates files as itself, and the kernel decides whether it may.
  */
 import { lstatSync, statSync } from 'node:fs';
 
 /**
- * Runs one synchronous step that makes something in this folder, and nothing that others may use.
- * Root takes it with the rights of the folder's owner, so that no link which that one puts in its way
- * leads it to anything of root's. Of a link, that is whoever made the link.
+ * Runs one synchronous step that creates something private in this folder. Root runs it with the
+ * rights of the folder's owner, so that a link which the owner planted cannot lead to a file of
+ * root's. For a link, the owner is whoever made the link.
  */
 export const asOwnerOf = <T>(folder: string, step: () => T): T => withUmask(folder, 0o077, step);
 
 /**
- * As `asOwnerOf`, of a socket for all who may write in the folder. It has its mode from its beginning:
- * to change that afterwards would change what somebody has put in its place.
+ * Like `asOwnerOf`, for a socket that everybody with write access to the folder may use. The umask
+ * sets its mode at creation: a later chmod could hit something that replaced it.
  */
 export const makeSocketIn = <T>(folder: string, step: () => T): T =>
   withUmask(folder, 0o777 & ~(statSync(folder).mode & 0o660), step);

@@ -3,5 +3,5 @@
  */
 import { runWatcher } from './run.ts';
 
-// All that matters is closed by now; what is still open must not keep a process that was to leave.
+// Everything that matters is closed by now; other open handles must not keep the process alive.
 process.exit(await runWatcher(process.argv.slice(2)));

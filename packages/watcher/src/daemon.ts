@@ -1,6 +1,7 @@
 /**
- * The watcher's wiring: what starts and stops, in which order.
- * Whoever tells others what stands (`push/`, `serve/`, `webhooks/`) is a `Room` that gets a `Context`.
+ * The wiring of the watcher: what starts and stops, and in which order.
+ * The parts that publish the state (`push/`, `serve/`, `webhooks/`) are `Service`s; each gets a
+ * `ServiceContext`.
  */
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -20,52 +21,54 @@ import { type FleetWatch, watchFleet } from './watch-fleet.ts';
 import { redactedSettings } from './webhooks/redaction.ts';
 
 export interface ConfigState {
-  /** In force, whatever the file says right now. */
+  /** The settings in force, which may differ from the file's content. */
   readonly settings: FleetSettings;
-  /** Files that were refused, and what is in force instead. */
+  /** Rejected files, and what is in force instead. */
   readonly rejected: readonly RejectedFile[];
 }
 
 export type Health = ReturnType<FleetWatch['health']> & {
-  /** Why no gateway and no second watcher finds this one; null: they do. */
+  /** Why neither gateways nor a second watcher can find this one; null: they can. */
   readonly lockMissing: string | null;
 };
 
-/** What a room works with. */
+/** What a service gets from the daemon. */
 export interface ServiceContext {
   readonly root: string;
   readonly store: Store;
   readonly log: Log;
   readonly configState: () => ConfigState;
-  /** Each time when other settings of the fleet are in force. */
+  /** Calls the handler whenever the fleet's settings in force change. */
   readonly onSettings: (handler: () => void) => void;
   readonly profileSettings: (name: string) => ProfileSettings | null;
   readonly health: () => Health;
-  /** The watcher's unix socket is open already; from now on, this takes whoever connects. */
+  /** The watcher's unix socket is already open; from now on this handler gets its connections. */
   readonly onConnection: (handler: (socket: Socket) => void) => void;
-  /** Where that socket stands once every room has started. */
+  /** Path of that socket once every service has started. */
   readonly socketPath: string;
-  /** How many connections leave enough descriptors for reading the fleet. */
+  /** Connection limits that leave enough descriptors for reading the fleet. */
   readonly caps: Caps;
-  /** Everything, soon: a gateway serves other profiles, or somebody wrote through us. */
+  /** Reads everything soon: a gateway serves other profiles, or somebody wrote through us. */
   readonly lookAgain: () => void;
 }
 
-/** Starts, and answers how to stop. Should reject only for what the whole watcher should not start. */
+/**
+ * Starts a service and answers how to stop it. Rejects only if the whole watcher should not start.
+ */
 export type Service = (context: ServiceContext) => Promise<() => void | Promise<void>>;
 
 export interface WatcherOptions {
   /** A real path. */
   readonly root: string;
   readonly log: Log;
-  /** Overrules `fleet.yaml`. */
+  /** Overrides `fleet.yaml`. */
   readonly observe?: ObserveMode | undefined;
-  /** Overrules `fleet.yaml`. */
+  /** Overrides `fleet.yaml`. */
   readonly sweepMs?: number | undefined;
   readonly pollMs?: number;
   readonly graceMs?: number;
   readonly rooms?: readonly Service[];
-  /** Default: as this process's limit of descriptors says. */
+  /** Default: derived from this process's descriptor limit. */
   readonly caps?: Caps;
   readonly disk?: DiskPort;
 }
@@ -74,7 +77,7 @@ export interface Watcher {
   readonly store: Store;
   readonly configState: () => ConfigState;
   readonly health: () => Health;
-  /** Resolves when another process has the seat: then this one knows nothing that is worth telling. */
+  /** Resolves when another process owns the lock: from then on this one's state is worthless. */
   readonly lockLost: Promise<LockUnavailable>;
   close(): Promise<void>;
 }
@@ -87,7 +90,7 @@ export type Started =
 
 export async function startWatcher(options: WatcherOptions): Promise<Started> {
   const { root, log, rooms: services = [], disk = nodeDisk() } = options;
-  // Before anybody connects: rather no start than settings that are never read.
+  // Before anybody connects: do not start at all if settings cannot be read.
   await loadParser();
 
   const rejectConnection = (socket: Socket): void => {
@@ -97,7 +100,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   const attempt = await takeInstanceLock(root, (socket) => onConnection(socket));
   if (!attempt.acquired) return { started: false, failure: attempt };
   const lock = lockKeeper(attempt.instanceLock, (why) =>
-    log.error({ why }, 'the seat is gone and cannot be taken again yet'),
+    log.error({ why }, 'the instance lock is lost and cannot be retaken yet'),
   );
 
   const { caps = capsFor(descriptorLimit()) } = options;
@@ -110,7 +113,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
       const { path, problems, inForce } = file;
       store.record('config.rejected', 'config', { path, problems, in_force: inForce });
     },
-    recovered: (path) => log.info({ path }, 'settings are good again'),
+    recovered: (path) => log.info({ path }, 'settings are valid again'),
     changed(now) {
       log.info({ settings: redactedSettings(now) }, 'settings in force');
       applySettings(inForce());
@@ -139,7 +142,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
 
   const configState = () => ({
     settings: settings.fleet(),
-    // Of a thousand files, for whoever asks.
+    // A getter, since it walks a thousand files.
     get rejected() {
       return settings.rejected();
     },
@@ -161,7 +164,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   };
   const closers: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
-    // Nobody new is let in; then who tells, who looks, and last the seat.
+    // Refuse new connections first; then stop services, then looking, and last leave the lock.
     onConnection = rejectConnection;
     for (const closeService of closers.reverse()) await closeService();
     watch.close();
@@ -175,7 +178,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   };
   try {
     for (const service of services) closers.push(await service(context));
-    // After them: a thousand lanes are a thousand lines, and gateways come first.
+    // After the services: a thousand profiles make a thousand lines, and gateways come first.
     logEvents(store, log);
     lock.open();
   } catch (error) {
@@ -194,15 +197,15 @@ const DEFAULT_SWEEP_MS = 5_000;
 
 function logEvents(store: Store, log: Log): void {
   const logEvent = ({ type, revision, subject, data }: FleetEvent) => {
-    // Said by whoever notices them, and louder.
+    // The part that notices these logs them at a higher level.
     const isLoggedElsewhere = type === 'config.rejected' || type === 'clock.stepped';
     if (!isLoggedElsewhere) log.info({ revision, subject, data }, type);
   };
-  // What stood when we came, and what has happened since.
+  // First what stood at the start, then what has happened since.
   store.log.recent(Number.POSITIVE_INFINITY).forEach(logEvent);
   store.subscribe((_snapshot, events) => events.forEach(logEvent));
 }
 
-/** A record for people; the environment is anybody's to set, and longer is no name. */
+/** A record for people. Anybody can set the environment, so it is cut to a name's length. */
 const userName = (): string =>
   (process.env.USER || process.env.LOGNAME || `uid ${process.getuid?.() ?? '?'}`).slice(0, 64);

@@ -1,4 +1,4 @@
-/** The public surface of watcher, every name by hand. */
+/** The public API of the watcher; every name is listed by hand. */
 export {
   type ConfigState,
   type Health,

@@ -1,39 +1,39 @@
 /**
- * Lines to a descriptor that may be slow, full, or read by nobody: they wait in bounded memory, and
- * are dropped beyond it. No write blocks this process, or keeps it from ending.
- * What a line says is for others.
+ * Writes lines to a descriptor that may be slow, full or unread. Lines wait in bounded memory and
+ * are dropped beyond it. A write never blocks this process or delays its end.
+ * The format of the lines is decided elsewhere.
  *
- * A process does not end while a thread of it is blocked in a write. So pipes, sockets and terminals
- * are written to without blocking, and only files by a thread.
+ * A process cannot end while one of its threads is blocked in a write. So pipes, sockets and
+ * terminals are opened non-blocking, and only files are written by a thread.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 export interface NonBlockingWriter {
   write(line: string): void;
-  /** What waits is written, or given up after a second. */
+  /** Writes what waits, and gives up after a second. */
   close(): Promise<void>;
 }
 
 const MAX_WAITING_BYTES = 1_048_576;
 const GIVE_UP_MS = 1_000;
-/** Until then a full disk may have room again, and a stopped terminal may go on. */
+/** By then a full disk may have space again, or a stopped terminal may continue. */
 const RETRY_MS = 250;
 
-/** How many bytes were taken. Over: no more will ever be. */
+/** `bytes`: how many were written. `over`: no more ever will be. */
 type OnWritten = (bytes: number, then: 'go-on' | 'again-later' | 'over') => void;
 
 interface Sink {
   readonly fd: number;
   write(bytes: Buffer, onWritten: OnWritten): void;
-  /** Gives up what is being written. */
+  /** Gives up the write in progress. */
   abort(): void;
 }
 
 export function nonBlockingWriter(fd: number): NonBlockingWriter {
   const sink = sinkFor(fd);
   let waiting: Buffer[] = [];
-  /** With what is being written right now. */
+  /** Including the write in progress. */
   let bytes = 0;
   let writing = false;
   let isOver = false;
@@ -66,7 +66,7 @@ export function nonBlockingWriter(fd: number): NonBlockingWriter {
     retryTimer = undefined;
     next();
   };
-  /** Of a process that ends without having closed: it crashed, and these lines may say how. */
+  /** The process ends without `close`: it crashed, and these lines may say why. */
   const flushOnExit = () => {
     for (const line of waiting) if (!writeNow(sink.fd, line)) return;
   };
@@ -105,9 +105,9 @@ function sinkFor(fd: number): Sink {
 }
 
 /**
- * The same pipe or terminal, and a description of our own: not to block is then our way alone, and
- * not that of everybody who has inherited it with us. null: it may not be opened (it was made by
- * another user, or its reader is gone).
+ * Opens the same pipe or terminal again with a file description of our own, so that non-blocking
+ * mode does not affect other processes that inherited it. null: it may not be opened (another user
+ * made it, or its reader is gone).
  */
 function reopen(fd: number): number | null {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
@@ -118,7 +118,7 @@ function reopen(fd: number): number | null {
   }
 }
 
-/** Node opens its own stream late, and cannot while ours waits: a mere warning would then throw. */
+/** Node opens its own stream late and fails while ours waits: even a warning would throw. */
 function asStdio(fd: number): number {
   if (fd === 1) void process.stdout;
   if (fd === 2) void process.stderr;
@@ -127,7 +127,7 @@ function asStdio(fd: number): number {
 
 function streamSink(fd: number): Sink {
   const socket = new Socket({ fd, readable: false, writable: true });
-  // It is said to whoever writes.
+  // The write callback gets the error.
   socket.on('error', () => {});
   return {
     fd,

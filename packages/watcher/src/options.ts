@@ -1,5 +1,5 @@
 /**
- * The words of `fleet-watcher`, parsed strictly.
+ * The arguments of `fleet-watcher`, parsed strictly.
  */
 import { parseArgs } from 'node:util';
 import { parseDuration } from '@fleet-estop/sentinel-core';
@@ -11,31 +11,31 @@ export interface WatcherArguments {
   readonly root: string | undefined;
   readonly sweepMs: number | undefined;
   readonly observe: ObserveMode | undefined;
-  /** undefined: as `fleet.yaml` says. 0 takes any free one. */
+  /** undefined: as in `fleet.yaml`. 0 takes any free port. */
   readonly port: number | undefined;
-  /** false: HTTP only on the unix socket; undefined: as `fleet.yaml` says. */
+  /** false: HTTP only on the unix socket; undefined: as in `fleet.yaml`. */
   readonly http: false | undefined;
   readonly timeoutMs: number;
   readonly logLevel: LogLevel;
 }
 
-/** What is wrong with the command line, and what to do. */
+/** What is wrong with the command line, and how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export const HELP = `Usage: fleet-watcher [options]
 
-Watches a fleet in the foreground: sees every change of a hold, retires what has
-expired, tells gateways, and serves state, events and a dashboard on loopback.
+Watches a fleet in the foreground: notices every change of a hold, retires expired
+sentinels, informs gateways, and serves state, events and a dashboard on loopback.
 Holds work without it. Logs JSON lines on stderr.
 
 Options:
   --root <folder>      the fleet (else FLEET_ROOT, HERMES_HOME, ~/.hermes, ~/.fleet)
-  --once               print the state as one JSON document, and leave
-  --check              wait until a watcher of this root is ready, and leave
+  --once               print the state as one JSON document, and exit
+  --check              wait until a watcher of this root is ready, and exit
   --timeout <duration> how long --check waits (default: 10s)
-  --sweep <duration>   read everything this often, whatever was noticed: 1s to 10m
+  --sweep <duration>   read everything this often: 1s to 10m
   --observe <how>      auto, native, chokidar or poll
   --port <number>      serve HTTP on this port of loopback; 0 takes any (default: 7433)
   --no-http            serve HTTP only on the unix socket in .fleet/
@@ -45,9 +45,9 @@ Options:
 
 Exit status:
   0  asked to stop; or printed (--once), or ready (--check)
-  1  another watcher has this root, or it cannot be watched
+  1  another watcher runs for this root, or it cannot be watched
   2  the command line is wrong, or there is no such fleet
-  3  --once: some state could not be read, and counts as held
+  3  --once: some state could not be read; it counts as held
   5  --check: no watcher was ready in time
 `;
 
@@ -62,7 +62,7 @@ export function parseArguments(argv: readonly string[]): WatcherArguments {
     throw new UsageError(`\`--${first}\` and \`--${second}\` exclude each other`);
   }
   if (values.timeout !== undefined && values.check !== true) {
-    throw new UsageError('`--timeout` is how long `--check` waits: give both');
+    throw new UsageError('`--timeout` needs `--check`');
   }
   if (values.port !== undefined && values['no-http'] === true) {
     throw new UsageError('`--port` and `--no-http` exclude each other');
@@ -118,13 +118,13 @@ function valuesOf(argv: readonly string[]) {
 function oneOf<T extends string>(flag: string, text: string, known: readonly T[]): T {
   const found = known.find((name) => name === text);
   if (found !== undefined) return found;
-  throw new UsageError(`\`${flag} ${text}\` is not known: use ${known.join(', ')}`);
+  throw new UsageError(`\`${flag} ${text}\` is not valid: use ${known.join(', ')}`);
 }
 
 function durationOf(flag: string, text: string): number {
   const seconds = parseDuration(text);
   if (seconds === null || seconds > 86_400n) {
-    throw new UsageError(`\`${flag} ${text}\` is no duration up to a day, such as \`30s\``);
+    throw new UsageError(`\`${flag} ${text}\` is not a duration up to a day, such as \`30s\``);
   }
   return Number(seconds) * 1_000;
 }
@@ -132,5 +132,7 @@ function durationOf(flag: string, text: string): number {
 function sweepOf(text: string): number {
   const ms = durationOf('--sweep', text);
   if (ms <= 600_000) return ms;
-  throw new UsageError(`\`--sweep ${text}\` is longer than \`10m\`: a lost notice would be, too`);
+  throw new UsageError(
+    `\`--sweep ${text}\` is longer than \`10m\`: a lost notice would stay unseen that long`,
+  );
 }

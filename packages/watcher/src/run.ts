@@ -1,7 +1,8 @@
 /**
- * One call of `fleet-watcher`, from its words to its exit status. Only `bin.ts` ends the process.
+ * One call of `fleet-watcher`, from its arguments to its exit status.
+ * Only `bin.ts` ends the process.
  */
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -24,11 +25,10 @@ import { pushService } from './push/service.ts';
 import { httpService } from './serve/service.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/read-fleet.ts';
-import { version } from './version.ts';
 import { visibleJson } from './visible-json.ts';
 import { webhooks } from './webhooks/service.ts';
 
-/** `argv` is what follows `fleet-watcher`. Resolves with the exit status. */
+/** `argv`: the arguments after `fleet-watcher`. Resolves with the exit status. */
 export async function runWatcher(argv: readonly string[]): Promise<number> {
   try {
     const args = parseArguments(argv);
@@ -51,6 +51,10 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Built or as source, this file is one folder below the package's own. */
+const version = (): string =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
 function printOnce(root: string): number {
   const document = documentOfLook(readFleet(nodeDisk(), root), formatInstant(Date.now()));
   return print(
@@ -60,7 +64,7 @@ function printOnce(root: string): number {
   );
 }
 
-/** Ready is: it has the seat, everything was looked at, and its socket takes connections. */
+/** Ready: it owns the lock, has read everything, and its socket accepts connections. */
 async function waitUntilReady(root: string, timeoutMs: number): Promise<number> {
   const until = performance.now() + timeoutMs;
   for (;;) {
@@ -101,7 +105,7 @@ async function watchUntilSignal(root: string, args: WatcherArguments): Promise<n
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The first signal that asks us to leave; a second one ends the process as it always would. */
+/** Resolves with the first signal that asks us to stop; a second one ends the process as usual. */
 function signalled() {
   let ask: (signal: string) => void = () => {};
   const forget = () => {
@@ -124,16 +128,16 @@ function reportLockUnavailable(root: string, unavailable: LockUnavailable, log: 
     const fields = { code: 'watcher-running', owner: pid, host: place.host, since };
     if (unavailable.fate === 'alive') {
       const hint = 'stop it first';
-      log.error({ ...fields, hint }, `a watcher of ${root} runs already: process ${pid}`);
+      log.error({ ...fields, hint }, `a watcher of ${root} is already running: process ${pid}`);
     } else {
       const hint = `if it is certainly gone, remove ${join(fleetFolder(root), LOCK)}`;
-      log.error({ ...fields, hint }, `a watcher of ${root} may still run: process ${pid}`);
+      log.error({ ...fields, hint }, `a watcher of ${root} may still be running: process ${pid}`);
     }
   } else if (unavailable.why === 'socket-path-too-long') {
     const path = join(fleetFolder(root), SOCKET);
     const bytes = Buffer.byteLength(path);
     const fields = { code: unavailable.why, path, bytes, most: MAX_SOCKET_PATH };
-    log.error({ ...fields, hint: 'use a shorter root' }, 'the path of the socket is too long');
+    log.error({ ...fields, hint: 'use a shorter root' }, 'the socket path is too long');
   } else {
     const hint = hintForErrno(unavailable.why, root);
     log.error({ code: unavailable.why, hint }, `${root} cannot be watched`);
@@ -141,20 +145,20 @@ function reportLockUnavailable(root: string, unavailable: LockUnavailable, log: 
   return 1;
 }
 
-/** What to do where the disk refuses `.fleet/`, or what has to be in it. */
+/** What to do if the disk refuses `.fleet/` or a file in it. */
 function hintForErrno(why: string, root: string): string {
   const folder = fleetFolder(root);
   switch (why) {
     case 'ENOENT':
-      return `put ${root} back where it was, or name another by --root; if it is there, ${folder} is a link that leads nowhere: remove it`;
+      return `put ${root} back, or give another root with --root; if ${root} exists, ${folder} is a dangling link: remove it`;
     case 'EROFS':
       return `make the file system of ${root} writable: a watcher keeps its lock and its sockets in ${folder}`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `make room on the file system of ${root}`;
+      return `free space on the file system of ${root}`;
     case 'EACCES':
     case 'EPERM':
-      return `run it as the owner of ${root}, and see that this user may write in ${folder}`;
+      return `run it as the owner of ${root}, and let this user write in ${folder}`;
     default:
       return `repair ${folder}`;
   }
@@ -166,10 +170,10 @@ function print(fd: 1 | 2, text: string, code = 0): number {
       bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
       const { code: errno } = error as NodeJS.ErrnoException;
-      // A reader that went away changes no exit status.
+      // A reader that went away does not change the exit status.
       if (errno === 'EPIPE') break;
       if (errno !== 'EAGAIN') throw error;
-      // A full pipe that does not block.
+      // The pipe is full and non-blocking.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

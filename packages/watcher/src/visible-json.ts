@@ -1,12 +1,12 @@
 /**
- * JSON that is also safe to look at: texts of a fleet come from anybody's files, and a terminal obeys
- * some of them.
+ * JSON that is also safe to print: texts of a fleet come from files that anybody may write, and
+ * terminals obey some characters.
  */
 
-/** Controls, what turns the text around it, what is drawn as nothing, and halves of characters. */
+/** Control characters, bidi controls, invisible characters and unpaired surrogates. */
 const HIDDEN = /[^\n\P{C}]|[\p{Zl}\p{Zp}]/gu;
 
-/** The same JSON, with such characters as escapes: in JSON they can stand in texts alone. */
+/** The same JSON with such characters escaped: in JSON they can only occur in strings. */
 export const visibleJson = (json: string): string =>
   json.replace(HIDDEN, (found) =>
     [...Array(found.length).keys()]

@@ -1,7 +1,7 @@
 /**
- * Looks at a fleet, and does what follows from each look: the store is told, expired sentinels are
- * retired, the journal is asked why a hold is gone.
- * When to look is `observe/scheduler.ts`; who is told is the store's.
+ * Looks at a fleet and acts on each look: updates the store, retires expired sentinels, and asks
+ * the journal why a hold is gone.
+ * When to look is decided in `observe/scheduler.ts`; the store notifies its listeners.
  */
 import {
   type Actor,
@@ -35,9 +35,9 @@ import { fromLists } from './state/from-lists.ts';
 import { readFleet, rereadScopes } from './state/read-fleet.ts';
 import type { Store } from './state/store.ts';
 
-/** A scope under somebody's hands may settle without a further notice. */
+/** A scope that somebody is writing may settle without another notice. */
 const UNSETTLED_MS = 100;
-/** A lift writes its line after the hold is gone, within a few milliseconds. */
+/** A lift writes its journal line a few milliseconds after the hold is gone. */
 const GRACE_MS = 500;
 
 export interface FleetWatchOptions
@@ -46,7 +46,7 @@ export interface FleetWatchOptions
   readonly store: Store;
   readonly log: Log;
   readonly actor: Actor;
-  /** How long a lift's line in the journal is waited for. */
+  /** How long to wait for a lift's line in the journal. */
   readonly graceMs?: number;
   /** After every full look. */
   readonly refreshSettings: (homes: readonly ProfileHome[]) => void;
@@ -84,10 +84,14 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const retiring = retirement(disk, root, actor, {
     retired({ dir }, holds, journal) {
       log.info({ dir, holds }, 'retired an expired sentinel');
-      if (journal !== null) log.warn({ dir, why: journal }, 'that is missing in the journal');
+      if (journal !== null)
+        log.warn({ dir, why: journal }, 'the journal line could not be written');
     },
     stuck({ dir }, why) {
-      log.warn({ dir, why }, 'an expired sentinel cannot be removed: it holds whoever cannot tell');
+      log.warn(
+        { dir, why },
+        'an expired sentinel cannot be removed: readers that ignore deadlines stay held',
+      );
     },
     look: (dir) => scheduler.lookAgain(new Set([dir])),
   });
@@ -120,7 +124,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   const settleSoon = (dirs: readonly string[]) => {
     unsettled = dirs;
     if (dirs.length === 0) return;
-    // One that waits is not put off by looks at others.
+    // Looks at other scopes do not postpone this one.
     settling ??= setTimeout(() => {
       settling = undefined;
       if (unsettled.length > 0) scheduler.lookAgain(new Set(unsettled));
@@ -136,7 +140,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     if (isOther) {
       log.warn(
         { root },
-        'the fleet is another folder than before: moved, mounted over or unmounted',
+        'the root is a different folder than before: moved, mounted over or unmounted',
       );
     }
     if (found.state === 'present') folder = found;
@@ -144,10 +148,10 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     loggedUnreadable = unreadable;
     const fields = { root, why: unreadable };
     if (unreadable === null) log.info({ root }, 'the fleet can be read again');
-    else log.error(fields, 'the fleet cannot be read: what is not known counts as held');
+    else log.error(fields, 'the fleet cannot be read: unknown state counts as held');
   };
 
-  /** Says why holds are gone or came, as far as the journal tells by now. */
+  /** Records why holds are gone or new, as far as the journal explains it by now. */
   const explain = () => {
     clearTimeout(grace);
     const lines = tail.read();
@@ -159,7 +163,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     const verdicts = departing.settle(Date.now(), standing, tail.unreadable);
     for (const { type, subject, data } of verdicts) store.record(type, subject, data);
     const unexplained = arriving.settle(Date.now());
-    // Without the journal, our own commands would look the same.
+    // Without the journal, changes by our own commands would look foreign.
     if (tail.unreadable === null) {
       const cleared = verdicts.filter(({ type }) => type === 'hold.cleared-externally');
       recordForeign('foreign-arm', unexplained);
@@ -178,7 +182,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       const some = unannounced.slice(0, 8);
       log.warn(
         { folders: unannounced.length, some },
-        'changes were found that no notice announced',
+        'the sweep found changes that no notice announced',
       );
     }
     logUnwatched();
@@ -187,7 +191,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     options.swept();
   };
 
-  /** Deadlines are judged anew: those that were set in this boot do not follow the clock. */
+  /** Reads everything again: deadlines that were set in this boot do not follow the clock. */
   const logClockStep = () => {
     const step = stepOfClock();
     if (step === null) return;
@@ -207,10 +211,12 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     loggedUnwatched = text;
     const fields = { folders: deaf.size, why, some: [...deaf.keys()].slice(0, 8) };
     if (text === '') log.info(fields, 'all folders are observed again');
-    else log.warn(fields, 'folders cannot be observed: only the sweep sees them');
+    else log.warn(fields, 'folders cannot be observed: only the sweep sees their changes');
   };
 
-  /** What ended while no watcher ran: it is told once a lift that is under way has been written down. */
+  /**
+   * Records holds that ended while no watcher ran, after a lift in progress has written its line.
+   */
   const catchUp = setTimeout(() => {
     if (unended.length === 0) return;
     const ids = new Set(unended.map(({ hold }) => hold.id));
@@ -236,7 +242,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   };
 }
 
-/** The lane `default` is there as soon as a gateway says that it serves it. */
+/** The profile `default` exists as soon as a gateway says that it serves it. */
 const isRootServed = (store: Store): boolean =>
   store
     .snapshot()

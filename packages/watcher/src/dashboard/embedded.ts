@@ -1,23 +1,23 @@
 /** The files in `page/`, as they are served. Written by `scripts/embed-dashboard.mjs`. */
 export const embedded = {
   'alerts.js': `/**
- * What stands above everything else: that the page is not live, that the fleet cannot be read, and
- * whatever else makes what is shown less than it looks like.
+ * The alerts at the top of the page: it is not live, the fleet cannot be read, or something else
+ * makes the shown state incomplete.
  */
 import { lostBecause } from './standing.js';
 import { element, visible } from './text.js';
 
 const MAX_SHOWN = 8;
-/** A page that has only just begun is not one that nobody answers. */
+/** A page that has just loaded does not report a missing answer yet. */
 const GRACE_MS = 2_000;
 
 const NO_STREAM = {
-  full: 'the watcher has no place for another stream now',
-  refused: 'the watcher, or what stands before it, gives this page no stream',
-  unknown: 'there is no stream to the watcher now',
+  full: 'the stream limit of the watcher is reached',
+  refused: 'the watcher, or a proxy in front of it, refuses this page a stream',
+  unknown: 'there is no stream to the watcher',
 };
 
-/** \`node\`: a region of the role alert. */
+/** \`node\`: a region with the role alert. */
 export function alertsIn(node) {
   let shown = '';
   return {
@@ -39,7 +39,7 @@ function loudly(state) {
   const why = state === null ? null : lostBecause(state);
   if (why === null) return [];
   return [
-    \`The fleet cannot be read: \${visible(state.root)} (\${visible(why)}). Every profile counts as held, and nothing of what is shown below is known to be so.\`,
+    \`The fleet cannot be read: \${visible(state.root)} (\${visible(why)}). Every profile counts as held; the state shown below may be wrong.\`,
   ];
 }
 
@@ -49,16 +49,16 @@ function ofLink(state, { asking, blind }, isStale) {
   }
   if (isStale) {
     return [
-      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
+      'Stale: no contact with the watcher. The shown state may be wrong by now; holds on disk still apply.',
     ];
   }
   const said = [];
   if (asking) {
     said.push(
-      \`Not live: \${NO_STREAM[asking.why] ?? NO_STREAM.unknown}. So this page asks every \${asking.everyMs / 1_000} s what stands, without recent events, until there is a stream.\`,
+      \`Not live: \${NO_STREAM[asking.why] ?? NO_STREAM.unknown}. Until there is a stream, this page polls every \${asking.everyMs / 1_000} s, without recent events.\`,
     );
   }
-  if (blind === null) said.push('Whether the watcher sees the disk is not known.');
+  if (blind === null) said.push('It is unknown whether the watcher sees the disk.');
   for (const why of blind ?? []) said.push(\`The watcher is blind: \${visible(why)}\`);
   return said;
 }
@@ -66,13 +66,13 @@ function ofLink(state, { asking, blind }, isStale) {
 function ofState(state) {
   if (state === null) return [];
   const said = [];
-  // Where the whole of it cannot be read, no part of it can.
+  // If the whole fleet cannot be read, do not list its parts.
   for (const { what, why } of lostBecause(state) === null ? state.unreadable : []) {
-    said.push(\`Cannot be read, and so counts as held: \${visible(what)} (\${visible(why)})\`);
+    said.push(\`Cannot be read, counts as held: \${visible(what)} (\${visible(why)})\`);
   }
   for (const { path, in_force } of state.config.rejected) {
-    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
-    said.push(\`Settings refused: \${visible(path)}; \${inForce} in force.\`);
+    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good settings are';
+    said.push(\`Settings rejected: \${visible(path)}; \${inForce} in force.\`);
   }
   for (const { name, why } of state.rejected) {
     said.push(\`Not a profile: \${visible(name)} (\${visible(why)})\`);
@@ -81,8 +81,8 @@ function ofState(state) {
 }
 `,
   'announce.js': `/**
- * Tells a screen reader the newest of what is shown, and not more often than it can be listened to.
- * What is seen never waits for this.
+ * Announces the newest summary to screen readers, at a rate that can be listened to.
+ * The visible text never waits for this.
  */
 import { put } from './text.js';
 
@@ -106,7 +106,7 @@ export function announcer(node) {
       newest = text;
       timer ??= setTimeout(speak, Math.max(0, saidAt + PAUSE_MS - performance.now()));
     },
-    /** What was said is not so any more. */
+    /** For a text that makes the previous one wrong. */
     sayNow(text) {
       newest = text;
       speak();
@@ -115,20 +115,23 @@ export function announcer(node) {
 }
 `,
   'ask.js': `/**
- * Questions to the watcher that are answered once: what stands, whether the watcher sees it, and why
- * there is no stream. When they are asked, and what follows, is \`feed.js\`.
+ * Single requests to the watcher: the state, whether it sees the disk, and why there is no stream.
+ * When they are sent, and what follows, is \`feed.js\`.
  */
 const READ_MS = 10_000;
-/** What a refusal says of the time to wait is kept within these. */
+/** Bounds for the waiting time that an error answer asks for. */
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** A header tells the time to the second: what differs by less is no difference. */
+/** The \`Date\` header counts in seconds: a smaller difference means nothing. */
 const CLOCK_MS = 2_000;
 
 const ask = (path, options = {}) =>
   fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS), ...options });
 
-/** \`found\` null: what stands is what this tag was given for. Throws where it is not told. */
+/**
+ * \`found\` null: the state is unchanged since this tag. Throws if the watcher does not answer with
+ * it.
+ */
 export async function askState(tag) {
   const answer = await ask('/v1/state', {
     headers: tag === '' ? {} : { 'If-None-Match': tag },
@@ -139,7 +142,7 @@ export async function askState(tag) {
   return { found: await answer.json(), tag: answer.headers.get('ETag') ?? '', skewMs };
 }
 
-/** Why it does not see the disk, as each heartbeat of a stream says; none: it does; null: not known. */
+/** Why the watcher does not see the disk, as in heartbeats; empty: it does; null: unknown. */
 export async function askBlind() {
   try {
     const { blind } = await (await ask('/readyz')).json();
@@ -150,8 +153,8 @@ export async function askBlind() {
 }
 
 /**
- * \`EventSource\` hides how it was refused, so this asks for the same once more. \`full\`: every place is
- * taken; \`waitMs\` null: nobody said how long to wait.
+ * \`EventSource\` hides the error, so this sends the request once more. \`full\`: the stream limit is
+ * reached; \`waitMs\` null: no waiting time was given.
  */
 export async function askWhyRefused(path) {
   const control = new AbortController();
@@ -169,7 +172,7 @@ export async function askWhyRefused(path) {
     return { why: 'unknown', waitMs: null };
   } finally {
     clearTimeout(late);
-    // If it was a stream after all, its place is for the one that stays.
+    // If it was a stream after all, free its slot for the one that stays.
     control.abort();
   }
 }
@@ -180,32 +183,35 @@ function skewOf(date) {
 }
 `,
   'change.js': `/**
- * Pausing and resuming, with a token that is kept in this tab and lets \`details.js\` read names too.
- * What is said afterwards is what the watcher answered, and the profiles change when it says so, not
- * before.
+ * Pausing and resuming, with a token that is kept in this tab and also lets \`details.js\` read
+ * names.
+ * Messages show what the watcher answered; profiles change only when the watcher reports it.
  */
 import { comparison, mistakeIn, replacedText } from './replaces.js';
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
-/** Who last changed something in this browser. */
+/** The name that was last used for a change in this browser. */
 const NAME = 'fleet-name';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
 
-/** Headers that carry the token, where there is one. */
+/** Headers with the token, if there is one. */
 export function authorization() {
   const token = tokenOf();
-  // What no header can carry is no token, and the watcher shall be the one to say so.
+  // A header cannot carry all characters: let the watcher reject the token.
   return token === '' ? {} : { Authorization: \`Bearer \${token.replace(/[^\\x21-\\x7e]/g, '?')}\` };
 }
 
-/** \`holdsOf(name)\`: what binds it now; name null: the whole fleet. \`changed\`: whether one may change. */
+/**
+ * \`holdsOf(name)\`: the holds that bind it now; name null: the whole fleet. \`changed\`: called with
+ * whether changes are possible.
+ */
 export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
   let profile = null;
   let listed = '';
-  /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
+  /** The replacement that is shown, until the request changes; null: none. */
   let shown = null;
 
   for (const button of document.querySelectorAll('dialog .close')) {
@@ -227,8 +233,8 @@ export function changes(holdsOf, changed) {
       if (answer.ok) return said;
       return { refused: \`\${visible(said.message)} — \${visible(said.hint)}\` };
     } catch {
-      // It may have been done all the same.
-      return { refused: 'No answer. Look at what the profiles say before trying again.' };
+      // The change may have been made all the same.
+      return { refused: 'No answer. Check the profiles before trying again.' };
     }
   }
 
@@ -247,7 +253,7 @@ export function changes(holdsOf, changed) {
   const nameOf = () => byId('change-holder').value.trim();
 
   function askName() {
-    say('Say your name first: whoever reads the journal should know who did it.');
+    say('Enter your name first: the journal should say who did it.');
     byId('change-holder').focus();
   }
 
@@ -290,16 +296,16 @@ export function changes(holdsOf, changed) {
     };
   };
 
-  /** What was shown is what is replaced, or nothing is. */
+  /** Replaces exactly what was shown, or nothing. */
   const fenceOf = ({ comparable, generation }) => (comparable ? { if_generation: generation } : {});
 
   async function pause() {
     const body = wanted();
     const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
     if (would.refused !== undefined) return say(would.refused);
-    // The answer came to another profile, or to what was typed before: it says nothing of this.
+    // The answer is about another profile or an earlier input.
     if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
-      return say('Nothing was changed: what is asked for is another by now. Press once more.');
+      return say('Nothing was changed: the request has changed meanwhile. Press again.');
     }
     if (shown === null && would.replaced_hold !== null) {
       show(would);
@@ -326,7 +332,7 @@ export function changes(holdsOf, changed) {
     await pause();
     byId('change-pause').disabled = false;
   });
-  // Something else is asked for than what was shown, or answered.
+  // The request is no longer the one that was shown or answered.
   byId('change-form').addEventListener('input', () => {
     show(null);
     say('');
@@ -348,7 +354,7 @@ export function changes(holdsOf, changed) {
     open(name) {
       profile = name;
       listed = '';
-      // What was said for another profile, or another time, is not said for this one.
+      // Messages and input of another profile do not apply here.
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');
@@ -358,22 +364,21 @@ export function changes(holdsOf, changed) {
       dialog.showModal();
       byId('change-reason').focus();
     },
-    /** The state is another: so may be what can be lifted. */
+    /** The state has changed, and so may the list of holds that can be lifted. */
     refresh() {
       if (dialog.open) list();
     },
     writing(how) {
       byId('token-said').textContent =
-        how === 'off' ? 'Writing is off: there is no token file on the watcher’s side.' : '';
+        how === 'off' ? 'Writing is off: the watcher has no token file.' : '';
     },
   };
 }
 `,
   'details.js': `/**
- * What a profile has held back and has in hand, while somebody looks at it: read from the watcher when the
- * profile is opened, and again every few seconds. What cannot be read is said, and never taken for none.
- * Names are told to a tab that has the token, which \`change.js\` keeps. What it looks like is
- * \`ledger.js\`, and where it stands is \`lanes.js\`.
+ * Refusals and work in hand of an open profile, read when it is opened and every few seconds.
+ * Unreadable data is reported as such, and never shown as none.
+ * Names need the token, which \`change.js\` keeps. Rendering is \`ledger.js\`; the table is \`lanes.js\`.
  */
 import { authorization } from './change.js';
 import { NEWEST, refusalsOf, workOf } from './ledger.js';
@@ -382,7 +387,7 @@ import { element, put, span, visible } from './text.js';
 const EVERY_MS = 3_000;
 const READ_MS = 10_000;
 
-/** Answers what \`path\` says, or why that is not known. */
+/** Answers the document at \`path\`, or why it is not available. */
 async function read(path) {
   let answer;
   try {
@@ -404,26 +409,26 @@ async function codeOf(answer) {
   try {
     return String((await answer.json()).code);
   } catch {
-    // It is not the watcher's own, or not whole.
+    // Not an answer of the watcher, or incomplete.
     return '';
   }
 }
 
 const WHY = {
-  'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
+  'token-wrong': 'the token in this tab is not the watcher’s; give another one, or leave it empty',
   'token-unusable': 'the watcher cannot use its token file',
-  404: 'the watcher has no such profile, or does not tell this',
+  404: 'the watcher has no such profile, or does not show this',
   503: 'the watcher is busy',
 };
 
 const PARTS = [
   {
-    title: 'Held back',
+    title: 'Refused work',
     path: (name) => \`/v1/refusals?profile=\${encodeURIComponent(name)}&limit=\${NEWEST}\`,
     nodesOf: refusalsOf,
   },
   {
-    title: 'In hand',
+    title: 'Work in hand',
     path: (name) => \`/v1/profiles/\${encodeURIComponent(name)}\`,
     nodesOf: workOf,
   },
@@ -453,14 +458,14 @@ export function profileDetails() {
     const { found, why } = await read(part.path(name));
     part.why = why;
     if (unreadable !== null) {
-      // Of a folder that is not there, nothing is on record; nor is that known to be nothing.
+      // The records of a missing folder are unknown, which does not mean none.
       forget(part);
     } else if (found !== undefined) {
       try {
         show(part, found);
         part.readAt = Date.now();
       } catch {
-        part.why = 'this page does not understand the watcher; load it again';
+        part.why = 'this page does not fit the watcher; reload it';
       }
     }
     sayAge(part);
@@ -483,7 +488,7 @@ export function profileDetails() {
   }
 
   return {
-    /** Answers what is to be shown of this profile from now on. */
+    /** Answers the node with this profile's details. */
     open(name) {
       const node = element('div', undefined, 'details');
       node.setAttribute('role', 'group');
@@ -515,13 +520,13 @@ export function profileDetails() {
 }
 
 function sayAge({ said, age, why, readAt }) {
-  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : \`Not known: \${why}.\`;
+  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : \`Unknown: \${why}.\`;
   put(said, text);
-  const past = why === undefined ? 'Read from disk' : 'What is shown was read from disk';
+  const past = why === undefined ? 'Read from disk' : 'Shown as read from disk';
   put(age, readAt === 0 ? '' : \`\${past} \${span(Date.now() - readAt)} ago.\`);
 }
 
-/** Put there only where it says something else, so that what somebody has marked stays marked. */
+/** Replaced only if it changed, so that a user's selection stays. */
 function show({ body, nodesOf }, found) {
   const made = element('div');
   made.append(...nodesOf(found));
@@ -529,7 +534,7 @@ function show({ body, nodesOf }, found) {
 }
 `,
   'feed-worker.js': `/**
- * One connection to the watcher for all tabs of a browser, which has six to one place.
+ * One connection to the watcher for all tabs of a browser, which allows six per host.
  */
 import { follow } from './feed.js';
 
@@ -551,40 +556,42 @@ addEventListener('connect', ({ ports: [port] }) => {
 });
 `,
   'feed.js': `/**
- * Follows the watcher: what stands, and whether that is still being said. Runs in a worker that all
- * tabs share, or in a tab. What is heard is only a hint: the state itself is read again each time.
- * Where there is no stream, it is asked for every few seconds. The questions are \`ask.js\`.
+ * Follows the watcher's state and whether it is live. Runs in a worker that all tabs share, or in a
+ * tab. Stream events are only hints: the state is read again each time. Without a stream, the state
+ * is polled every few seconds.
+ * The requests are \`ask.js\`.
  */
 import { askBlind, askState, askWhyRefused } from './ask.js';
 
-/** Until the watcher says how often its heart beats. */
+/** Until the watcher announces its interval. */
 const HEARTBEAT_MS = 3_000;
 const MAX_EVENTS = 100;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 2_000;
-/** While it answers without a stream: then a stream is less urgent. */
+/** While polling works, a stream is less urgent. */
 const LAST_ASKING_RETRY_MS = 10_000;
-/** Many events at once are one reading. */
+/** Many events at once cause one read. */
 const SETTLE_MS = 80;
-/** Without a stream. One that has not changed is answered in a line. */
+/** Polling interval without a stream. An unchanged state is a short answer. */
 const ASK_MS = 2_000;
 
 /**
- * \`tell\` gets \`{ kind: 'state', state, link }\`, \`{ kind: 'link', link }\` and \`{ kind: 'events', events }\`.
- * A link is \`live\`, or \`asking: { everyMs, why }\`, or neither: then nobody answers. Answers how to ask
- * for all of it again, and how to look at once, since a machine that slept notices nothing by itself.
+ * \`tell\` gets \`{ kind: 'state', state, link }\`, \`{ kind: 'link', link }\` and \`{ kind: 'events',
+ * events }\`. A link is \`live\`, or has \`asking: { everyMs, why }\`, or neither: then the watcher does
+ * not answer. Answers functions to send everything again, and to look at once, since a machine that
+ * slept notices nothing itself.
  */
 export function follow(tell) {
   /** The stream that is open or being opened. */
   let source = null;
   let isOpen = false;
-  /** The stream during which the state was last read. What is older is not called live. */
+  /** The stream during which the state was last read. An older state is not live. */
   let confirmedBy = null;
-  /** When the stream was last tried or heard. */
+  /** When the stream was last opened or sent something. */
   let streamAt = 0;
-  /** Why there is none: \`full\`, \`refused\`, \`unknown\`. */
+  /** Why there is no stream: \`full\`, \`refused\`, \`unknown\`. */
   let why = 'unknown';
-  /** It was refused, and is asked why. */
+  /** The reason of a refused stream is being requested. */
   let explaining = false;
   let retryMs = FIRST_RETRY_MS;
   let retry;
@@ -617,21 +624,21 @@ export function follow(tell) {
   };
   const isSilent = () => Date.now() - streamAt > 3 * link.heartbeatMs;
   const heard = () => {
-    // After a sleep: the stream goes on, and what it says comes before the state is read again.
+    // After a sleep: the stream continues, and its message comes before the state is read again.
     if (isSilent()) confirmedBy = null;
     streamAt = Date.now();
     tellLink({ heardAt: Date.now() });
   };
   const take = (found, more) => {
     relink(more);
-    // Two answers may overtake each other.
+    // Two answers may arrive in the wrong order.
     const isOlder = state?.epoch === found.epoch && found.revision < state.revision;
     if (!isOlder) state = found;
-    // Together, or a new state would for a moment be called stale.
+    // Sent together, or a new state would briefly be called stale.
     tell({ kind: 'state', state, link });
   };
 
-  /** One reading at a time, and one more if anything happened meanwhile. */
+  /** One read at a time, and one more if something happened meanwhile. */
   async function read() {
     if (reading) {
       readAgain = true;
@@ -662,7 +669,7 @@ export function follow(tell) {
     clearTimeout(settle);
     settle = setTimeout(read, SETTLE_MS);
   }
-  /** As long as no stream says when. */
+  /** While there is no stream. */
   function askAgain() {
     clearTimeout(poll);
     if (!isLive()) poll = setTimeout(read, ASK_MS);
@@ -686,7 +693,7 @@ export function follow(tell) {
     source = opened;
     const on = (name, act) =>
       opened.addEventListener(name, (message) => {
-        // Whatever an older stream still says is history.
+        // Ignore messages of an older stream.
         if (source !== opened) return;
         if (message.lastEventId !== '') lastId = message.lastEventId;
         retryMs = FIRST_RETRY_MS;
@@ -718,7 +725,7 @@ export function follow(tell) {
     });
     opened.addEventListener('error', () => {
       if (source !== opened) return;
-      // It would come again by itself from a connection that failed, and not from a refusal.
+      // \`EventSource\` reconnects after a failed connection, but not after an error answer.
       const isRefused = opened.readyState === EventSource.CLOSED;
       cut();
       if (isRefused) void explain(path);
@@ -729,14 +736,14 @@ export function follow(tell) {
     });
   }
 
-  /** First why, so that what is said next is the whole truth. */
+  /** Find the reason first, so that the next message is complete. */
   async function explain(path) {
     explaining = true;
     const refused = await askWhyRefused(path);
     explaining = false;
     if (source !== null) return;
     why = refused.why;
-    // Not sooner than it was said; and not everybody at once.
+    // Not before the requested time, and spread over clients.
     again(refused.waitMs === null ? backoff() : refused.waitMs * (1 + Math.random() / 5));
     void read();
   }
@@ -751,7 +758,7 @@ export function follow(tell) {
     retry ??= setTimeout(open, delayMs);
   }
 
-  /** There is no stream any more; what was live is not, until somebody answers. */
+  /** The stream is gone: nothing is live until the watcher answers. */
   function cut() {
     source?.close();
     source = null;
@@ -761,10 +768,10 @@ export function follow(tell) {
     askAgain();
   }
 
-  /** Nobody answers: say so now, and come again. */
+  /** The watcher does not answer: report it now and retry. */
   function lose() {
     if (link.asking !== null) {
-      // How long the last one wanted us to wait is nothing to the next.
+      // The next watcher did not ask for this waiting time.
       clearTimeout(retry);
       retry = undefined;
       why = 'unknown';
@@ -775,7 +782,7 @@ export function follow(tell) {
     again(backoff());
   }
 
-  /** A connection that was cut without a word looks like one on which nothing happens. */
+  /** A silently dropped connection looks like one without events. */
   function look() {
     if (source === null || !isSilent()) return;
     cut();
@@ -788,7 +795,8 @@ export function follow(tell) {
   return {
     look() {
       if (source !== null) look();
-      // Each tab asks for a look when it begins: where there is no place, that makes none.
+      // Each tab asks for a look at its start; while the limit is reached, do not open a stream for
+      // it.
       else if (why !== 'full' && !explaining) open();
       void read();
     },
@@ -800,8 +808,8 @@ export function follow(tell) {
 }
 `,
   'lanes.js': `/**
- * The table of profiles: one group of rows per profile, one row per hold, and one for its details while they
- * are open. A group is made once, and written to only where it says something new.
+ * The table of profiles: one group of rows per profile, one row per hold, and one for open details.
+ * A group is created once, and updated only where something changed.
  */
 import { profileDetails } from './details.js';
 import {
@@ -816,7 +824,7 @@ import {
   visible,
 } from './text.js';
 
-/** \`change\`: somebody wants to change this profile. */
+/** \`change\`: called when the user wants to change a profile. */
 export function profilesTable(table, change) {
   const groups = new Map();
   const details = profileDetails();
@@ -932,8 +940,8 @@ export function profilesTable(table, change) {
 
   return {
     /**
-     * Paused ones first, by name within each. \`why\`: the fleet cannot be read; null: it can. Answers how
-     * many are shown.
+     * Sorts paused profiles first, then by name. \`why\`: the fleet cannot be read; null: it can.
+     * Answers how many are shown.
      */
     show(profiles, mayChange, why) {
       lost = why;
@@ -975,7 +983,7 @@ export function profilesTable(table, change) {
         holds.forEach((hold, at) => {
           const [, , age, left] = rows[at].cells;
           put(age, heldFor(hold, nowMs));
-          // What stood there when it could be read may stand, or not.
+          // The last known hold may still stand or not.
           put(left, lost === null ? leftOf(hold, nowMs) : 'unknown');
         });
       }
@@ -989,7 +997,7 @@ function heldText(holds, lost) {
   return \`■ Paused (\${from || 'unreadable'})\`;
 }
 
-/** Moves only what stands elsewhere, so that focus and scrolling stay where they are. */
+/** Moves only rows at a wrong position, so that focus and scrolling stay. */
 function arrange(table, wanted) {
   // After the head of the table.
   let at = table.tHead.nextElementSibling;
@@ -1000,26 +1008,26 @@ function arrange(table, wanted) {
 }
 `,
   'ledger.js': `/**
- * What a profile has held back and has in hand, as parts of the page. When it is read, and whether names
- * are told, is \`details.js\`.
+ * Renders a profile's refusals and work in hand.
+ * Reading them, and access to names, is \`details.js\`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
-/** A document of \`/v1/refusals\`, of one profile. */
+/** From a document of \`/v1/refusals\` for one profile. */
 export function refusalsOf({ refused, refusals, profiles, people }) {
   const [profile] = profiles;
   const doors = profile?.doors.map((one) => \`\${visible(one.door)} \${one.refused}\`) ?? [];
   if (profile?.other_doors > 0) doors.push(\`other doors \${profile.other_doors}\`);
-  const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
-  const item = people === 'told' ? refusalItem : refusalOfSomebody;
+  const made = [paragraph(doors.length === 0 ? 'No refusal on record.' : doors.join(' · '))];
+  const item = people === 'told' ? refusalItem : refusalItemWithoutName;
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
-  if (left > 0) made.push(paragraph(\`and \${left} before these.\`));
-  if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
-  if (profile?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (profile?.corrupt > 0) made.push(warning(\`Lines that are no receipts: \${profile.corrupt}.\`));
+  if (left > 0) made.push(paragraph(\`and \${left} older ones.\`));
+  if (refusals.length > 0 && people !== 'told') made.push(paragraph(NAMES_WITHHELD));
+  if (profile?.cut) made.push(paragraph('Older ones exist and were not read.'));
+  if (profile?.corrupt > 0) made.push(warning(\`Lines that are not receipts: \${profile.corrupt}.\`));
   if (profile?.unreadable != null) {
     made.push(warning(\`There may be more: \${visible(profile.unreadable)}\`));
   }
@@ -1027,13 +1035,13 @@ export function refusalsOf({ refused, refusals, profiles, people }) {
 }
 
 function refusalItem({ at, door, principal }) {
-  const who = principal === null ? 'nobody known by name' : visible(principal);
+  const who = principal === null ? 'unknown principal' : visible(principal);
   return itemOf(at, visible(door), who);
 }
 
-const refusalOfSomebody = ({ at, door }) => itemOf(at, visible(door), '');
+const refusalItemWithoutName = ({ at, door }) => itemOf(at, visible(door), '');
 
-const SOMEBODY = 'For somebody (names only with the token).';
+const NAMES_WITHHELD = 'Names are only shown with the token.';
 
 const FATES = {
   running: 'running',
@@ -1041,16 +1049,16 @@ const FATES = {
   abandoned: 'abandoned: its process is gone',
 };
 
-/** A document of \`/v1/profiles/NAME\`. */
+/** From a document of \`/v1/profiles/NAME\`. */
 export function workOf({ work }) {
   const { counts, read: seen, newest, unreadable, people } = work;
   const made = [];
-  if (counts === null) made.push(warning(\`Not all of it is known. Read: \${seen}.\`));
+  if (counts === null) made.push(warning(\`Not everything could be read. Read: \${seen}.\`));
   else made.push(paragraph(countsText(counts)));
   if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
   const left = seen - Math.min(NEWEST, newest.length);
   if (left > 0) made.push(paragraph(\`and \${left} more.\`));
-  if (newest.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
+  if (newest.length > 0 && people !== 'told') made.push(paragraph(NAMES_WITHHELD));
   for (const { path, why } of unreadable) {
     made.push(warning(\`Cannot be read: \${visible(path)} (\${visible(why)})\`));
   }
@@ -1065,7 +1073,7 @@ function countsText(counts) {
 }
 
 function workItem({ since, door, id, principal, fate }) {
-  const where = door ?? 'a door that cannot be read';
+  const where = door ?? 'an unreadable door';
   const what = visible(id === null ? where : \`\${where} \${id}\`);
   const who = principal === null ? [] : [\`for \${visible(principal)}\`];
   return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
@@ -1075,7 +1083,7 @@ function itemOf(at, what, more) {
   const made = element('li');
   const date = new Date(at);
   const isTime = at !== null && !Number.isNaN(date.getTime());
-  const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
+  const time = element('time', isTime ? date.toLocaleString() : 'at an unknown time');
   if (isTime) time.dateTime = date.toISOString();
   made.append(time, ' ', isolated(what));
   if (more !== '') made.append(' · ', isolated(more));
@@ -1101,7 +1109,7 @@ function warning(text) {
 }
 `,
   'others.js': `/**
- * The gateways, and the recent events.
+ * The gateways and the recent events.
  */
 import { hasAcknowledged, isCurrent } from './standing.js';
 import { element, isolated, put, span, visible } from './text.js';
@@ -1114,7 +1122,7 @@ const LINKS = {
 };
 const MAX_NAMED = 4;
 
-/** What a gateway said is in force at its doors, and what it should have said. */
+/** The acknowledged revision of each profile, and the newest one. */
 function acknowledgedText({ profiles }, revisions) {
   if (profiles.length > MAX_NAMED) {
     const current = profiles.filter((served) => isCurrent(served, revisions)).length;
@@ -1149,7 +1157,7 @@ export function gatewaysTable(body) {
     return { row, head, cells };
   }
   return {
-    /** \`lost\`: why the fleet cannot be read; then nobody knows what was acknowledged. */
+    /** \`lost\`: why the fleet cannot be read; then acknowledgements mean nothing. */
     show(gateways, revisions, lost) {
       const keys = new Set();
       for (const gateway of gateways) {
@@ -1184,7 +1192,7 @@ export function gatewaysTable(body) {
 }
 
 const GAPS = {
-  'another-run': 'The watcher was started anew; what happened in between is not known here.',
+  'another-run': 'The watcher was restarted; events in between are not known here.',
   'too-old': 'Some events are missing here.',
   'not-understood': 'Some events may be missing here.',
 };
@@ -1259,7 +1267,7 @@ function aboutOf({ data }) {
 <p id="summary"></p>
 <p id="announced" class="unseen" role="status" aria-live="polite"></p>
 <div id="alerts" role="alert"></div>
-<noscript><p class="alert">This page needs JavaScript. The same is at /v1/state, or use fleet status.</p></noscript>
+<noscript><p class="alert">This page needs JavaScript. Use /v1/state or fleet status instead.</p></noscript>
 <main>
 <section aria-labelledby="profiles-title" id="profiles" tabindex="-1">
 <div class="bar">
@@ -1282,13 +1290,13 @@ function aboutOf({ data }) {
 </section>
 <section aria-labelledby="gateways-title">
 <h2 id="gateways-title">Gateways</h2>
-<p id="no-gateways" hidden>None is connected, so nobody has said that a hold is in force at its doors.</p>
+<p id="no-gateways" hidden>No gateway is connected, so no hold is acknowledged.</p>
 <!-- biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard -->
 <section class="scroll" aria-labelledby="gateways-title" tabindex="0">
 <table>
 <thead><tr>
 <th scope="col">Gateway</th><th scope="col">Link</th><th scope="col">Acknowledged revision</th>
-<th scope="col">In flight</th><th scope="col">Refused</th><th scope="col">Last heard</th>
+<th scope="col">In flight</th><th scope="col">Refused</th><th scope="col">Last message</th>
 </tr></thead>
 <tbody id="gateway-rows"></tbody>
 </table>
@@ -1306,9 +1314,9 @@ function aboutOf({ data }) {
 <form id="change-form" method="dialog">
 <label>Reason <input id="change-reason" required maxlength="1024" autocomplete="off"></label>
 <label>Your name <input id="change-holder" required maxlength="64" autocomplete="off" aria-describedby="holder-hint"></label>
-<small id="holder-hint">Holds and lifts are signed with it. A hold that has this name already is replaced.</small>
+<small id="holder-hint">Holds and lifts carry this name. Your earlier hold in the same scope is replaced.</small>
 <label>For <input id="change-ttl" placeholder="until lifted" autocomplete="off" aria-describedby="ttl-hint"></label>
-<small id="ttl-hint">Such as 45m, 2h or 1h30m. Left empty, a hold of this holder keeps its deadline.</small>
+<small id="ttl-hint">Such as 45m, 2h or 1h30m. Empty: an earlier hold of yours keeps its deadline.</small>
 <div id="change-replaces" role="status"></div>
 <p class="said" id="change-said" role="status"></p>
 <p class="buttons"><button type="submit" id="change-pause">Pause</button>
@@ -1328,11 +1336,11 @@ function aboutOf({ data }) {
 </html>
 `,
   'replaces.js': `/**
- * What a pause would replace, shown before it is written; and what is asked for in the dialog.
+ * Shows what a pause would replace before it is written, and checks the input of the dialog.
  */
 import { element, isolated, visible } from './text.js';
 
-/** Why this is no duration; '': it is one, or none was given. A number alone would be seconds. */
+/** Why this is not a duration; '': it is one, or empty. A number alone would be seconds. */
 export const mistakeIn = (ttl) =>
   /^\\d+$/.test(ttl)
     ? \`\${ttl} of what? Write \${ttl}m for minutes, \${ttl}h for hours or \${ttl}s for seconds. Nothing was changed.\`
@@ -1351,11 +1359,11 @@ function passing({ allow_users, allow_profiles }) {
 const termsOf = (terms) =>
   \`\${visible(terms.reason ?? 'no reason')}; \${endOf(terms)}; \${passing(terms)}\`;
 
-/** In one line: what was replaced. */
+/** One line about the replaced hold. */
 export const replacedText = (before) =>
   \`It replaced the hold of \${visible(before.holder ?? 'nobody named')}: \${termsOf(before)}.\`;
 
-/** As nodes: what stands, what would, and what is looser then. */
+/** Nodes for the old hold, the new hold, and what becomes looser. */
 export function comparison({ replaced_hold: before, hold, warnings }) {
   const list = element('dl');
   for (const [name, terms] of [
@@ -1371,7 +1379,7 @@ export function comparison({ replaced_hold: before, hold, warnings }) {
 }
 `,
   'script.js': `/**
- * The dashboard: puts what the feed tells on the page, and says when it is no longer told.
+ * The dashboard: renders what the feed sends, and shows when it is out of date.
  */
 import { alertsIn } from './alerts.js';
 import { announcer } from './announce.js';
@@ -1411,9 +1419,9 @@ const alerts = alertsIn(byId('alerts'));
 const announce = announcer(byId('announced'));
 byId('fleet-change').addEventListener('click', () => change.open(null));
 
-/** The watcher's clock: ages are told by it, wherever the browser is. */
+/** The watcher's clock, since ages must not depend on the browser's clock. */
 const now = () => Date.now() + link.skewMs;
-/** Neither is anything said, nor does the watcher answer when it is asked. */
+/** Neither does the stream send anything, nor does the watcher answer. */
 const isStale = () => {
   if (!link.live && !link.asking) return true;
   const everyMs = link.live ? link.heartbeatMs : link.asking.everyMs;
@@ -1460,7 +1468,7 @@ function redraw(anew = false) {
   if (anew) drawn = null;
   if (due) return;
   due = true;
-  // A hidden tab gets no frames, and still has a title.
+  // A hidden tab gets no animation frames, but still has a title.
   if (document.hidden) setTimeout(draw, 100);
   else requestAnimationFrame(draw);
 }
@@ -1475,14 +1483,14 @@ function tick() {
 }
 
 function freshness(stale) {
-  const heard = link.heardAt === 0 ? '' : \`, last heard \${span(Date.now() - link.heardAt)} ago\`;
+  const heard = link.heardAt === 0 ? '' : \`, last message \${span(Date.now() - link.heardAt)} ago\`;
   if (stale) return \`Not connected\${heard}\`;
   if (state === null) return 'Connecting…';
-  const how = link.live ? 'Live' : \`Not live: asks every \${link.asking.everyMs / 1_000} s\`;
+  const how = link.live ? 'Live' : \`Not live: polls every \${link.asking.everyMs / 1_000} s\`;
   return \`\${how}, revision \${state.revision}\`;
 }
 
-/** In one turn with the rows: what is seen says the same everywhere. */
+/** Updated together with the rows, so that the page is consistent. */
 function showTimes(stale) {
   const nowMs = now();
   profiles.tick(nowMs);
@@ -1493,7 +1501,7 @@ function showTimes(stale) {
   put(document.head.querySelector('title'), \`\${titleMark(stale, paused)}fleet\`);
   const summary = \`\${stale ? 'Last known: ' : ''}\${summaryOf(state)}\`;
   put(byId('summary'), summary);
-  // What a screen reader was told is not so any more.
+  // The last announcement is no longer true.
   if (stale !== wasStale) announce.sayNow(summary);
   else announce.say(summary);
 }
@@ -1505,7 +1513,7 @@ function titleMark(stale, paused) {
 }
 
 function showShared(nowMs) {
-  // An unknown hold of a fleet that cannot be read is said above, and louder.
+  // The placeholder hold of an unreadable fleet is already an alert.
   const isLost = lostBecause(state) !== null;
   const holds = holdsOf(null).filter(({ unreadable }) => !isLost || unreadable === null);
   const texts = holds.map(
@@ -1541,7 +1549,7 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   byId('filter').focus();
 });
-/** After sleep: first say what is true of what is shown, then look. */
+/** After a sleep: first show that the state is old, then look. */
 const wake = () => {
   tick();
   if (isStale()) feed.look();
@@ -1550,15 +1558,15 @@ for (const name of ['visibilitychange', 'pageshow', 'online']) addEventListener(
 setInterval(tick, 1_000);
 `,
   'share.js': `/**
- * Gets what the watcher says, by as few connections as this browser allows: a worker shared by all
- * tabs; else one tab that leads and tells the others; else this tab's own.
+ * Shares one feed among the tabs of a browser: through a shared worker; else through one leading
+ * tab; else each tab has its own.
  */
 import { follow } from './feed.js';
 
-/** A worker says something at its start; one that does not cannot run here. */
+/** A worker sends a message at its start; without one it cannot run here. */
 const WORKER_MS = 4_000;
 
-/** \`take\` gets every message of the feed. Answers how to have it look now. */
+/** \`take\` gets every message of the feed. Answers how to make it look now. */
 export function share(take) {
   let current = byWorker(take, () => {
     current = byLeader(take);
@@ -1596,7 +1604,7 @@ function byWorker(take, failed) {
   return { look: () => worker.port.postMessage('look') };
 }
 
-/** Answers the one that takes over, which is known only after \`failed\`. */
+/** A placeholder: the replacement is only known after \`failed\`. */
 function orElse(failed) {
   queueMicrotask(failed);
   return { look() {} };
@@ -1611,7 +1619,7 @@ function byLeader(take) {
     else if (data === 'look') feed?.look();
     else if (feed === null) take(data);
   });
-  // Held until this tab goes; then the next one leads.
+  // Held until this tab closes; then another one leads.
   navigator.locks.request('fleet', () => {
     feed = follow((message) => {
       take(message);
@@ -1629,14 +1637,14 @@ function byLeader(take) {
 }
 `,
   'standing.js': `/**
- * What the state says of the fleet as a whole: whether it can be read at all, and who has said that
- * its newest state is in force. Nothing here is a claim that one of its parts does not bear out.
+ * Derives the state of the fleet as a whole: whether it can be read, and which gateways have
+ * acknowledged. It claims nothing that the single parts do not support.
  */
 import { visible } from './text.js';
 
 /**
- * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A profile is
- * then no more than what it was, and whoever acknowledged something, acknowledged that nobody knows.
+ * Why the fleet cannot be read, for example because its folder is gone; null: it can. Profiles then
+ * show their last known state, and acknowledgements mean nothing.
  */
 export function lostBecause({ unreadable, scopes }) {
   const listing = unreadable.find(({ what }) => what === 'profiles');
@@ -1650,11 +1658,11 @@ export const revisionsOf = ({ profiles }) =>
 export const isCurrent = ({ name, acknowledged }, revisions) =>
   acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
 
-/** All of what it serves is at its newest, by its own word and by ours. */
+/** Everything that it serves is at its newest revision, by the link state and by our own check. */
 export const hasAcknowledged = ({ link, profiles }, revisions) =>
   link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
 
-/** By profile, who serves it, and who of them has its newest state in force: as text. */
+/** For each profile, as text: how many gateways serve it, and how many have acknowledged. */
 export function acknowledgements(state) {
   const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
   const revisions = revisionsOf(state);
@@ -1680,7 +1688,7 @@ export function summaryOf(state) {
   const profiles = state.profiles.length;
   const why = lostBecause(state);
   if (why !== null) {
-    return \`The fleet cannot be read (\${visible(why)}): \${profiles} profiles count as held; what gateways have in force is not known.\`;
+    return \`The fleet cannot be read (\${visible(why)}): \${profiles} profiles count as held; what gateways have applied is unknown.\`;
   }
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
   return \`\${paused} of \${profiles} profiles paused; \${gatewaysText(state)}.\`;
@@ -1691,13 +1699,13 @@ function gatewaysText(state) {
   if (here.length === 0) return 'no gateway is connected';
   const revisions = revisionsOf(state);
   const acknowledged = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
-  const count = \`\${acknowledged} of \${here.length} gateways have acknowledged what stands\`;
+  const count = \`\${acknowledged} of \${here.length} gateways have acknowledged the state\`;
   const unserved = unservedIn(state, here);
   if (unserved === 0) return count;
-  return \`\${count}; nobody serves \${unserved} of \${state.profiles.length} profiles\`;
+  return \`\${count}; no gateway serves \${unserved} of \${state.profiles.length} profiles\`;
 }
 
-/** What all gateways have in force says nothing of a profile that none of them serves. */
+/** Acknowledgements say nothing about a profile that no gateway serves. */
 function unservedIn({ profiles }, here) {
   const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
   return profiles.filter(({ name }) => !served.has(name)).length;
@@ -2019,7 +2027,8 @@ dialog li {
 }
 `,
   'text.js': `/**
- * Texts for people. What came from files is data: nothing of it is markup, and nothing hides in it.
+ * Texts for people. Text from files is data: it is never markup, and invisible characters are
+ * shown.
  */
 const HIDDEN = /[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u3164\\uffa0]|\\u034f/gu;
 
@@ -2033,7 +2042,7 @@ const UNITS = [
   [1, 's'],
 ];
 
-/** The two largest units, so that most of a thousand texts stay as they are from second to second. */
+/** The two largest units, so that most of a thousand texts stay the same from second to second. */
 export function span(ms) {
   let seconds = Math.max(0, Math.floor(ms / 1_000));
   const first = UNITS.findIndex(([size]) => seconds >= size);
@@ -2062,14 +2071,14 @@ export const reasonOf = ({ reason, unreadable }) =>
 
 export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
 
-/** Of a scope, as a place. */
+/** Where a scope applies. */
 export const PLACE = {
   profile: 'this profile',
   root: 'the whole fleet',
   cluster: 'the whole cluster',
 };
 
-/** An element with text in it, and never with markup. */
+/** An element with text content, never markup. */
 export function element(name, text, className = '') {
   const made = document.createElement(name);
   if (className !== '') made.className = className;
@@ -2077,7 +2086,7 @@ export function element(name, text, className = '') {
   return made;
 }
 
-/** Written only where it is another: a thousand cells are compared, and few are touched. */
+/** Writes only changes: a thousand cells are compared, and few are touched. */
 export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -1,5 +1,6 @@
 /**
- * What the dashboard consists of, by address. Who may have it, and with which headers, is `serve/`.
+ * The files of the dashboard by path.
+ * Access and headers are `serve/`.
  */
 import { createHash } from 'node:crypto';
 import { embedded } from './embedded.ts';
@@ -8,7 +9,7 @@ export interface Page {
   readonly path: string;
   readonly type: string;
   readonly text: string;
-  /** Another one for another text. */
+  /** Changes with the text. */
   readonly tag: string;
 }
 

@@ -1,10 +1,11 @@
 /**
- * One watcher per root: whoever has the folder `.fleet/watcher.lock/` with one entry of its own in
- * it. Taken by renaming a prepared folder into place, which fails while there is an entry. What these
- * are on disk is `lock-folder.ts`.
+ * The single-instance lock: one watcher per root. The owner is the process whose entry lies in the
+ * folder `.fleet/watcher.lock/`. A contender takes the lock by renaming a prepared folder into
+ * place; the rename fails while an entry exists.
+ * What these look like on disk is in `lock-folder.ts`.
  *
  * INVARIANT: an entry's name carries its maker's token, and a dead owner's entry is removed by that
- * name. So a takeover that comes late finds nothing, and can never remove a living successor's.
+ * name. A late takeover finds nothing to remove, so it can never remove a living successor's entry.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, rmdirSync } from 'node:fs';
@@ -30,31 +31,33 @@ import {
 import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
 import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
 
-/** Each round somebody else made progress, or removed what we prepared. */
+/** In each round another contender made progress, or removed what we prepared. */
 const MAX_ROUNDS = 8;
 export interface InstanceLock {
-  /** The socket that gateways know, once `open` was called. */
+  /** The socket that gateways connect to, once `open` was called. */
   readonly socketPath: string;
-  /** Ready: from now on the socket stands under its name. */
+  /** Puts the socket under its known name: the watcher is ready. */
   open(): void;
-  /** Is the seat still ours? Takes it again where it only vanished (the root was replaced). */
+  /**
+   * Checks that the lock is still ours. Takes it again if it only vanished (the root was replaced).
+   */
   keep(): Promise<LockAttempt>;
-  /** What of it is missing right now, so that nobody finds us; null: nothing. */
+  /** What is missing of the lock or the socket right now; null: nothing. */
   missing(): string | null;
   leave(): void;
 }
 
 export type LockAttempt =
   | { readonly acquired: true; readonly instanceLock: InstanceLock }
-  /** Somebody has it; `unknown`: somebody had it, and may well be gone. */
+  /** Another process owns it; `unknown`: it did, and may be gone. */
   | { readonly acquired: false; readonly owner: Owner; readonly fate: Exclude<Fate, 'gone'> }
-  /** An errno, `socket-path-too-long`, or what else is wrong with `.fleet/`. */
+  /** An errno, `socket-path-too-long`, or another problem with `.fleet/`. */
   | { readonly acquired: false; readonly owner: null; readonly why: string };
 
-/** Entries of this process that it took another seat for: a folder that was away may bring one back. */
+/** Our own entries that a newer lock replaced: a folder that was moved away may bring one back. */
 const abandonedEntries = new Set<string>();
 
-/** Throws nothing but bugs; what the disk refuses is an answer. */
+/** Throws only for bugs; a failed system call is an answer. */
 export async function takeInstanceLock(
   root: string,
   connected: OnConnection,
@@ -63,7 +66,7 @@ export async function takeInstanceLock(
   if (Buffer.byteLength(join(folder, SOCKET)) > MAX_SOCKET_PATH) {
     return { acquired: false, owner: null, why: 'socket-path-too-long' };
   }
-  // What was put in the place of a root must not become one by our own folder.
+  // Our own `.fleet/` must not turn a folder that replaced the root into a root.
   const why = whyNoRoot(root);
   if (why !== null) return { acquired: false, owner: null, why };
   const token = randomBytes(4).toString('hex');
@@ -84,13 +87,13 @@ export async function takeInstanceLock(
   }
 }
 
-/** Who has the seat of this root; null: nobody. */
+/** The owner of this root's lock; null: none. */
 export function ownerOf(root: string): Owner | 'unreadable' | null {
   const entry = entryIn(join(fleetFolder(root), LOCK));
   return entry === null ? null : (parseOwner(entry.text) ?? 'unreadable');
 }
 
-/** null: the seat is ours. */
+/** null: the lock is ours. */
 async function contend(
   folder: string,
   token: string,
@@ -135,11 +138,11 @@ function lockAt(
     async keep() {
       if (!existsSync(entry)) {
         const again = await takeInstanceLock(root, connected);
-        // Till then it listens on: it may come back as it was, with the folder that it is in.
+        // Keep listening until then: the old folder may come back with our entry in it.
         if (!again.acquired) return again;
         abandonedEntries.add(entryName(token));
         if (opened) again.instanceLock.open();
-        // Those already connected stay connected.
+        // Connections that exist stay open.
         socket.close();
         return again;
       }
@@ -158,14 +161,14 @@ function lockAt(
     missing() {
       const lost = failureOf(() => void lstatSync(entry));
       if (lost !== '') return `${LOCK}: ${lost}`;
-      // Another's socket, or what is none, has its name.
+      // Another process's socket, or something else, has its name.
       const why = failureOf(() => void lstatSync(join(folder, SOCKET))) || 'EADDRINUSE';
       return socket.isPublished() ? null : `${SOCKET}: ${why}`;
     },
     leave() {
       socket.close();
       dropEntry(folder, entryName(token));
-      // Fails where a successor has it already.
+      // Fails if a successor already owns it.
       failureOf(() => rmdirSync(join(folder, LOCK)));
     },
   };

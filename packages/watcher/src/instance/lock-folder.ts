@@ -1,7 +1,7 @@
 /**
- * What stands in `.fleet/` for the seat: the lock folder with one entry in it, and what a contender
- * prepares beside it.
- * Who contends, and when, is `instance-lock.ts`.
+ * The files of the single-instance lock in `.fleet/`: the lock folder with its one entry, and the
+ * folder that a contender prepares beside it.
+ * Who contends, and when, is decided in `instance-lock.ts`.
  */
 import {
   closeSync,
@@ -28,26 +28,26 @@ export const LOCK = 'watcher.lock';
 const STAGE = '.watcher.lock-';
 const ENTRY = 'owner-';
 const LEFTOVER_MS = 60_000;
-/** Ours have a few hundred. */
+/** Our records have a few hundred bytes. */
 const MAX_RECORD_BYTES = 16_384;
 
 export const fleetFolder = (root: string): string => join(root, '.fleet');
 
-/** The process id is for whoever lists the folder. */
+/** The process id helps people who list the folder. */
 export const entryName = (token: string): string => `${ENTRY}${process.pid}-${token}`;
 
-/** A folder with our entry in it, on disk for good: after a power cut it must still say who we were. */
+/** Prepares a folder with our entry and syncs it: after a power cut it must still name us. */
 export function stage(folder: string, token: string, owner: Owner): void {
   const dir = join(folder, STAGE + token);
   unstage(folder, token);
-  // Whoever shares the fleet may take over from us.
+  // Other users who share the fleet may take over from us.
   makeOwnFolder(dir, (fd) => fchmodSync(fd, statSync(folder).mode & 0o2770));
-  // Through no link: whoever shares the folder may have put one in its place.
+  // Follow no link: a user who shares the folder may have put one here.
   const fd = withinFolder(folder, [STAGE + token], (staged) =>
     openSync(join(staged, entryName(token)), 'wx', 0o600),
   );
   try {
-    // Whoever may enter the folder may know who we are, whatever the umask.
+    // Everybody who may enter the folder may see who we are, whatever the umask.
     fchmodSync(fd, 0o644);
     writeSync(fd, `${JSON.stringify(owner)}\n`);
     fsyncSync(fd);
@@ -56,7 +56,7 @@ export function stage(folder: string, token: string, owner: Owner): void {
   }
 }
 
-/** Through no link: the entry of a dead owner is removed from the lock itself, or nowhere. */
+/** Follows no link: a dead owner's entry is removed from the lock itself, or not at all. */
 export const dropEntry = (folder: string, name: string): string =>
   failureOf(() => withinFolder(folder, [LOCK], (lock) => unlinkSync(join(lock, name))));
 
@@ -76,7 +76,7 @@ export function entryIn(lock: string): { readonly name: string; readonly text: s
   }
 }
 
-/** What is no plain file is nobody's record, and must not block us: '' is none either. */
+/** Only a plain file is a record; anything else must not block us. Answers '' if there is none. */
 function recordIn(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -88,7 +88,7 @@ function recordIn(path: string): string {
   }
 }
 
-/** What contenders left that were killed; one that prepares right now is younger. */
+/** Removes what killed contenders left; a contender that is preparing now is younger. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!/^(\.watcher\.lock|s)-[0-9a-f]{8}$/.test(name)) continue;
@@ -99,7 +99,7 @@ export function sweep(folder: string): void {
   }
 }
 
-/** The owner's alone, unless the root itself is writable for its group; as the journal has it. */
+/** Private to its owner, unless the root is group-writable; the journal follows the same rule. */
 export function makeFleetFolder(root: string): void {
   const { mode } = statSync(root);
   const folder = fleetFolder(root);
@@ -110,9 +110,9 @@ export function makeFleetFolder(root: string): void {
         if ((mode & 0o020) !== 0) fchmodSync(fd, (mode & 0o2000) | 0o770);
       });
     } catch (error) {
-      // Somebody was quicker, or it is a link that leads nowhere: then nothing can be made in it.
+      // Another process was faster, or it is a dangling link: then nothing can be created in it.
       if (codeOf(error) !== 'EEXIST') {
-        // One that the group cannot use is not left, or the next start would be content with it.
+        // Remove a folder that the group cannot use, or the next start would accept it.
         failureOf(() => rmdirSync(folder));
         throw error;
       }
@@ -130,13 +130,13 @@ export function failureOf(step: () => void): string {
   }
 }
 
-/** Rethrows what is no failed system call: a bug. */
+/** Rethrows anything but a failed system call: it is a bug. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;
   throw error;
 }
 
-/** Puts what was staged in the lock's place: an errno, as long as there is an entry in that. */
+/** Renames the prepared folder to the lock. Answers an errno while the lock has an entry. */
 export const promote = (folder: string, token: string): string =>
   failureOf(() => renameSync(join(folder, STAGE + token), join(folder, LOCK)));

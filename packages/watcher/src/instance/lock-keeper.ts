@@ -1,23 +1,24 @@
 /**
- * Looks after a seat while its owner works: it may be lost to somebody while we were stopped, or
- * vanish with the root.
+ * Keeps the instance lock while the watcher runs. Another process may take it while we are stopped,
+ * and it may vanish with the root.
+ * How the lock is taken is in `instance-lock.ts`.
  */
 import type { InstanceLock, LockAttempt } from './instance-lock.ts';
 
 export type LockUnavailable = Extract<LockAttempt, { acquired: false }>;
 
 export interface LockKeeper {
-  /** Resolves when another process has the seat. */
+  /** Resolves when another process owns the lock. */
   readonly lockLost: Promise<LockUnavailable>;
   open(): void;
-  /** At every sweep. */
+  /** Called at every sweep. */
   check(): Promise<void>;
-  /** Why nobody finds us right now; null: they do. */
+  /** Why nobody can find this watcher right now; null: they can. */
   missing(): string | null;
   leave(): void;
 }
 
-/** `vanished` is told once for each reason why the seat cannot be taken again. */
+/** `cannotRetake` is called once for each reason why the lock cannot be taken again. */
 export function lockKeeper(first: InstanceLock, cannotRetake: (why: string) => void): LockKeeper {
   let instanceLock = first;
   let left = false;
@@ -52,7 +53,7 @@ export function lockKeeper(first: InstanceLock, cannotRetake: (why: string) => v
       const missing = instanceLock.missing();
       return missing === null || reportedWhy === ''
         ? missing
-        : `${missing}, and it cannot be made: ${reportedWhy}`;
+        : `${missing}; it cannot be recreated: ${reportedWhy}`;
     },
     leave() {
       left = true;

@@ -1,6 +1,7 @@
 /**
- * Who has the seat, and whether that process is certainly gone: by `liveness`, or by its socket.
- * How the seat changes hands is `instance-lock.ts`.
+ * Who owns the instance lock, and whether that process is certainly gone: judged by `liveness`, or
+ * by its socket.
+ * How the lock changes owner is in `instance-lock.ts`.
  */
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -20,9 +21,9 @@ import { formatInstant } from '@fleet-estop/sentinel-core';
 export interface Owner extends ProcessMark {
   /** ISO 8601. */
   readonly since: string;
-  /** File names of its socket in `.fleet/`: while it starts, and once it is ready. */
+  /** File names of its socket in `.fleet/`: during its start, and once it is ready. */
   readonly sockets: readonly string[];
-  /** Device and inode of the `.fleet/` that it is the owner of; '': an older watcher's record. */
+  /** Device and inode of the `.fleet/` that it owns; '': the record is from an older watcher. */
   readonly folder: string;
 }
 
@@ -31,7 +32,7 @@ export function ourselves(folder: string, sockets: readonly string[]): Owner {
   return { ...mark, since: formatInstant(Date.now()), sockets, folder: identityOf(folder) };
 }
 
-/** null: this is no record of an owner. */
+/** null: the text is not an owner's record. */
 export function parseOwner(text: string): Owner | null {
   let parsed: unknown;
   try {
@@ -52,22 +53,25 @@ export function parseOwner(text: string): Owner | null {
   };
 }
 
-/** Unknown: two watchers do no harm to holds, but they would both claim to know. */
+/**
+ * On `unknown` we stay away: two watchers do not harm holds, but both would claim to know the
+ * state.
+ */
 export async function fateOf(owner: Owner, folder: string, at: Place = here()): Promise<Fate> {
   const fate = fateByProcess(owner, at);
   if (fate === 'alive' && isCopied(owner, folder)) return fateInCopy(owner, folder);
-  // The same kernel in another container: its process ids mean nothing here, its socket does.
+  // Same kernel, another container: its process ids mean nothing here, but its socket does.
   return fate === 'unknown' && sharesKernel(owner.place, at) ? fateBySocket(owner, folder) : fate;
 }
 
 /**
- * The record came here with a copy of the fleet (`cp -a`): it tells of the original's owner. Through
- * another mount, the same folder may show another identity: so it is only a reason to ask.
+ * The record came with a copy of the fleet (`cp -a`) and names the original's owner. The same
+ * folder may have another identity through another mount, so this is only a reason to probe.
  */
 const isCopied = (owner: Owner, folder: string): boolean =>
   owner.folder !== '' && owner.folder !== identityOf(folder);
 
-/** Its owner would listen here; in a copy nobody does, and a copy need not have its sockets. */
+/** A living owner would listen here. In a copy nobody does, and a copy may lack the sockets. */
 async function fateInCopy({ sockets }: Owner, folder: string): Promise<Fate> {
   const answers = await Promise.all(sockets.map((name) => answerAt(join(folder, name))));
   return answers.every((code) => code === 'ECONNREFUSED' || code === 'ENOENT') ? 'gone' : 'alive';
@@ -78,7 +82,7 @@ function identityOf(folder: string): string {
   return `${dev}:${ino}`;
 }
 
-/** A kernel refuses a connection to a socket whose process is no more, and not to one of a stopped. */
+/** The kernel refuses connections to a dead process's socket, but not to a stopped process's. */
 async function fateBySocket({ sockets }: Owner, folder: string): Promise<Fate> {
   const answers = await Promise.all(sockets.map((name) => answerAt(join(folder, name))));
   if (answers.includes('')) return 'alive';
@@ -88,7 +92,7 @@ async function fateBySocket({ sockets }: Owner, folder: string): Promise<Fate> {
     : 'unknown';
 }
 
-/** '' when somebody listens there, else the errno. */
+/** '' if somebody listens there, else the errno. */
 export function answerAt(path: string, timeoutMs = 1_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -1,6 +1,6 @@
 /**
- * The socket that gateways connect to, owned by whoever has the seat.
- * What is said on it is for `push/`.
+ * The socket that gateways connect to. It belongs to the owner of the instance lock.
+ * The protocol on it is `push/`.
  */
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -9,32 +9,32 @@ import { makeSocketIn } from '../as-owner-of.ts';
 
 export const SOCKET = 'watcher.sock';
 
-/** Gateways that come again all at once wait for their turn, instead of being sent away. */
+/** When all gateways reconnect at once, they wait in this queue instead of being refused. */
 const BACKLOG = 4_096;
 
 export type OnConnection = (socket: Socket) => void;
 
 export interface OwnSocket {
-  /** The name it has until it is published. */
+  /** Its name until it is published. */
   readonly staged: string;
-  /** Takes the known name, whatever stale socket lay there. */
+  /** Takes the known name, replacing a stale socket. */
   publish(): void;
-  /** Is it still what stands under the known name? */
+  /** Whether this socket still has the known name. */
   isPublished(): boolean;
-  /** Takes the known name away, where it is ours, and accepts nobody any more. */
+  /** Removes the known name if it is ours, and accepts no more connections. */
   close(): void;
 }
 
 /**
- * Listens under a name of its own, so that the known name is only ever a listening socket: it gets
- * there by a rename. Rejects with an errno where this folder cannot hold a socket.
+ * Listens under a private name first and is then renamed, so that the known name always belongs to
+ * a listening socket. Rejects with an errno if the folder cannot hold a socket.
  */
 export async function ownSocket(
   folder: string,
   token: string,
   connected: OnConnection,
 ): Promise<OwnSocket> {
-  // Not longer than the known name, so that one check of its length covers both.
+  // As short as the known name, so that one length check covers both.
   const staged = `s-${token}`;
   const known = join(folder, SOCKET);
   const server = createServer(connected);
@@ -46,7 +46,7 @@ export async function ownSocket(
     });
     makeSocketIn(folder, () => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
   });
-  // A failed accept (no descriptors left) is one gateway's: it comes again.
+  // A failed accept (no descriptors left) affects one gateway, which reconnects.
   server.on('error', () => {});
   const made = socketAt(join(folder, staged));
   const isPublished = () => made !== null && socketAt(known) === made;
@@ -55,14 +55,14 @@ export async function ownSocket(
     publish: () => renameSync(join(folder, staged), known),
     isPublished,
     close() {
-      // Closing removes the staged name, and only that: a successor's socket stays.
+      // Closing removes only the private name: a successor's socket stays.
       server.close();
       if (isPublished()) unlinkQuietly(known);
     },
   };
 }
 
-/** Names the socket there; null: there is none. A number of an inode alone is soon another's. */
+/** Identity of the socket at this path; null: none. An inode number alone is soon reused. */
 function socketAt(path: string): string | null {
   try {
     const found = lstatSync(path, { bigint: true });
@@ -76,6 +76,6 @@ function unlinkQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Not there any more, or not to be removed: then nobody is behind it, which says enough.
+    // Already gone, or not removable: nobody listens on it, so clients notice.
   }
 }

@@ -1,19 +1,22 @@
 /**
- * Watches one folder with chokidar, whose `raw` event is only a doorbell: its cooked events come
- * late, and of fast toggles they lose the last.
+ * Watches one folder with chokidar. Only its `raw` event is used, as a notification to look again:
+ * its cooked events come late and lose the last of several fast toggles.
  */
 import { watch } from 'chokidar';
 import type { OpenFolder } from './notices.ts';
 import { openPlainly } from './plain-folder.ts';
 
-/** A folder of 1,000 entries takes chokidar a tenth of it; being wrong costs a watch of another kind. */
+/**
+ * For 1,000 entries chokidar needs a tenth of this. If we give up too early, `fs.watch` is used
+ * instead.
+ */
 const READY_MS = 1_000;
 
 export const openWithChokidar: OpenFolder = (folder, listener) => {
   const { dir } = folder;
   const watcher = watch(dir, {
     depth: 0,
-    // Entries ring through their folder; a watch of their own would only cost.
+    // Changes of entries are reported through their folder; a watch for each entry would be wasted.
     ignored: (path) => path !== dir,
     ignoreInitial: true,
     atomic: false,
@@ -23,8 +26,8 @@ export const openWithChokidar: OpenFolder = (folder, listener) => {
     clearTimeout(readyTimer);
     void watcher.close();
   };
-  // chokidar 5 reads a folder before it watches it, and gives up without a word where it meets a
-  // link through a plain file. One bad entry must not make a folder deaf.
+  // chokidar 5 reads a folder before it watches it, and silently gives up at a link through a plain
+  // file. One bad entry must not leave a folder unwatched.
   const fallBackToNative = () => {
     stop();
     try {
@@ -44,8 +47,8 @@ export const openWithChokidar: OpenFolder = (folder, listener) => {
   });
   watcher.on('ready', () => {
     clearTimeout(readyTimer);
-    // CHOKIDAR_USEPOLLING in the environment overrules us, and polling a folder misses what is
-    // written into a file of it.
+    // CHOKIDAR_USEPOLLING in the environment overrides our option, and polling a folder misses
+    // writes to a file in it.
     if (watcher.options.usePolling) fallBackToNative();
     else if (!failed) listener.ready();
   });

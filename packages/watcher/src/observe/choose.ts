@@ -1,8 +1,9 @@
 /**
- * Which way of observing is used where.
+ * Chooses the observer for a mode and a platform.
+ * The observers are `notices.ts` and `poll.ts`.
  */
+import { fileSystemAt } from '@fleet-estop/sentinel-core';
 import { openWithChokidar } from './chokidar-folder.ts';
-import { silentFileSystem } from './file-system.ts';
 import { type NoticeObserver, type OpenFolder, observeByNotices } from './notices.ts';
 import type { Notify, Observing, SentinelObserver } from './observer.ts';
 import { openPlainly } from './plain-folder.ts';
@@ -11,7 +12,7 @@ import { observeByPolling, type PollOptions } from './poll.ts';
 export const OBSERVE_MODES = ['auto', 'native', 'chokidar', 'poll'] as const;
 export type ObserveMode = (typeof OBSERVE_MODES)[number];
 
-/** Tells the name of the file system of a folder where notices may not come; null: they do. */
+/** Answers the name of a folder's file system if notices may not come there; null: they come. */
 export type FindSilentFileSystem = (dir: string) => string | null;
 
 export interface ChooseOptions extends PollOptions {
@@ -19,9 +20,8 @@ export interface ChooseOptions extends PollOptions {
 }
 
 /**
- * native: the kernel's notices for scopes, chokidar for the fleet's shape. chokidar: for both. poll:
- * neither. auto: native on Linux and chokidar elsewhere, and polling beside it where notices may not
- * come.
+ * `native`: `fs.watch` for scopes, chokidar for the fleet's shape. `chokidar`: for both. `poll`:
+ * neither. `auto`: native on Linux, chokidar elsewhere, and polling too where notices may not come.
  */
 export function chooseObserver(
   mode: ObserveMode,
@@ -46,17 +46,17 @@ export function chooseObserver(
   }
 }
 
-/** Whose notices a mode goes by, here. */
+/** The source of notices that a mode uses on this platform. */
 export function noticesOf(mode: ObserveMode): Observing['notices'] {
   if (mode === 'auto') return process.platform === 'linux' ? 'native' : 'chokidar';
   return mode === 'poll' ? null : mode;
 }
 
-/** A scope may be a busy home folder, which chokidar reads anew whenever anything in it changes. */
+/** A scope may be a busy home folder, which chokidar rereads at every change in it. */
 const openNatively: OpenFolder = (folder, listener) =>
   folder.kind === 'scope' ? openPlainly(folder, listener) : openWithChokidar(folder, listener);
 
-/** Notices everywhere, since they are sooner; where they may not come, polling is what counts. */
+/** Uses notices everywhere, since they are faster, and polls where they may not come. */
 function withPolling(
   notices: NoticeObserver,
   polling: SentinelObserver,
@@ -89,4 +89,14 @@ function withPolling(
       polling.close();
     },
   };
+}
+
+/** Name of the file system if notices may not come; null: they do, or it is unknown. */
+export function silentFileSystem(dir: string): string | null {
+  try {
+    const { known } = fileSystemAt(dir);
+    return known?.kind === 'network' || known?.kind === 'union' ? known.name : null;
+  } catch {
+    return null;
+  }
 }

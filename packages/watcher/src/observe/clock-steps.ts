@@ -1,19 +1,22 @@
 /**
- * Notices when the wall clock of this host is set: by comparing it with the time since the boot, which
- * a suspend does not stop and nobody sets. Where there is no such clock, nothing is ever said.
+ * Detects when this host's wall clock is set, by comparing it with the time since boot, which keeps
+ * running during suspend and cannot be set. Without such a clock it never reports anything.
  */
 import { CLOCK_TOLERANCE_MS, type DiskPort } from '@fleet-estop/sentinel-core';
 
 export interface ClockStep {
-  /** What the clock would say now, had it not been set; milliseconds since the epoch. */
+  /** What the clock would show now if it had not been set; milliseconds since the epoch. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Between two readings that should be one. Longer, and somebody had stopped us. */
+/**
+ * Maximum time between two clock readings that belong together. If it takes longer, the process was
+ * stopped in between.
+ */
 const MAX_READING_GAP_MS = 200;
 
-/** Answers how to ask whether the clock was set since the last time that it was asked. */
+/** Answers a function that reports whether the clock was set since its last call. */
 export function clockSteps(disk: Pick<DiskPort, 'now' | 'uptime'>): () => ClockStep | null {
   let boot: number | null = bootedAt(disk);
   return () => {
@@ -22,14 +25,14 @@ export function clockSteps(disk: Pick<DiskPort, 'now' | 'uptime'>): () => ClockS
     if (now === null) return null;
     boot = before ?? now;
     if (before === null || Math.abs(now - before) <= CLOCK_TOLERANCE_MS) return null;
-    // Only now: small steps add up until they are told.
+    // Only now, so that small steps add up until they are reported.
     boot = now;
     const toMs = disk.now();
     return { fromMs: toMs - (now - before), toMs };
   };
 }
 
-/** By the wall clock. It moves only if the clock is set. null: cannot be told now. */
+/** Boot time by the wall clock; it moves only if the clock is set. null: unknown at the moment. */
 function bootedAt(disk: Pick<DiskPort, 'now' | 'uptime'>): number | null {
   const nowMs = disk.now();
   const uptime = disk.uptime();

@@ -1,25 +1,28 @@
 /**
- * What a file looks like from outside, so that a change is seen without reading it.
+ * The metadata of a file, so that a change is noticed without reading the file.
  */
 import { lstatSync, statSync } from 'node:fs';
 
 export interface Signature {
   readonly text: string;
-  /** Written a moment ago: a second write within one tick of the file system's clock looks the same. */
+  /**
+   * Written a moment ago: another write within the same tick of the file system's clock is
+   * invisible.
+   */
   readonly young: boolean;
 }
 
-/** The coarsest clock of a file system in use. */
+/** The coarsest file system clock in use. */
 const COARSEST_TICK_MS = 2_000;
 
 const QUIET = { throwIfNoEntry: false } as const;
 const BIG = { bigint: true, throwIfNoEntry: false } as const;
 const ABSENT: Signature = { text: 'absent', young: false };
 
-/** Links are followed, since settings are delivered by swapping them. */
+/** Follows links, since settings are delivered by swapping links. */
 export function signatureOf(path: string): Signature {
   try {
-    // Most lanes have none, and times to the nanosecond cost twice as much.
+    // Most profiles have no such file, and nanosecond times cost twice as much.
     if (lstatSync(path, QUIET) === undefined) return ABSENT;
     const entry = lstatSync(path, BIG);
     if (entry === undefined) return ABSENT;

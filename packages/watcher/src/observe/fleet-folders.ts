@@ -1,5 +1,5 @@
 /**
- * The folders of a fleet whose changes matter, and which of their entries do.
+ * The folders of a fleet that are watched, and which of their entries matter.
  */
 import { basename, join } from 'node:path';
 import { journalPath, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
@@ -18,8 +18,8 @@ export const JOURNAL = basename(journalPath(''));
 export const isSentinelName = (name: string | null): boolean => HELD.includes(name ?? '');
 
 /**
- * Settings are entries of scopes, so they need no watch of their own: a second one on a busy home
- * folder would cost more than all the rest.
+ * Settings files are entries of scope folders and need no watch of their own: a second watch on a
+ * busy home folder would cost more than everything else.
  */
 export function foldersOf({ root, shared, profiles }: FleetLists): readonly Folder[] {
   const atRoot = [...HELD, FLEET_FILE, PROFILE_FILE, PROFILES, CLUSTER, FLEET];

@@ -1,13 +1,13 @@
 /**
- * Writes into the journal what other tools did to holds, which keep no journal of their own here, and
- * which deadlines passed while others stood.
- * Whether another tool did it is judged by `state/arrivals.ts` and `state/departures.ts`.
+ * Writes journal lines for what other tools did to holds, since they keep no journal here, and for
+ * deadlines that passed while other holds remained.
+ * `state/arrivals.ts` and `state/departures.ts` decide whether another tool did it.
  */
 import { type Actor, appendJournal } from '@fleet-estop/sentinel-core';
 import type { HoldView, ScopeState } from '../state/fleet-state.ts';
 
 export type RecordForeign = (
-  /** `expire`: nobody did it, and nobody else writes it down. */
+  /** `expire`: no actor, and nobody else records it. */
   event: 'foreign-arm' | 'foreign-lift' | 'expire',
   changes: readonly {
     readonly scope: Pick<ScopeState, 'dir' | 'profile' | 'generation'>;
@@ -15,7 +15,7 @@ export type RecordForeign = (
   }[],
 ) => void;
 
-/** The actor of these lines is who saw it, not who did it: nobody knows that. */
+/** The actor of these lines is the observer; who made the change is unknown. */
 export function foreignChanges(
   root: string,
   actor: Actor,
@@ -33,7 +33,10 @@ export function foreignChanges(
         actor: { ...actor, via: `${actor.via}, which saw it` },
       });
       if (!journaled.written) {
-        log.warn({ dir: scope.dir, event, why: journaled.why }, 'that is missing in the journal');
+        log.warn(
+          { dir: scope.dir, event, why: journaled.why },
+          'the journal line could not be written',
+        );
       }
     }
   };

@@ -1,7 +1,7 @@
 /**
- * What the journal of a fleet does not tell, although it happened while nobody watched: holds that it knows
- * as begun, that stand no more, and of whose end it has no line (an operator who reads it later must not
- * take them for standing); and holds that stand, and of whose beginning it has none.
+ * Finds what the journal misses because no watcher ran: holds with a beginning and no end that no
+ * longer stand (a later reader must not take them for standing), and holds that stand without a
+ * beginning.
  */
 import { couldNotLook, journalLedger, readJournal } from '@fleet-estop/sentinel-core';
 import type { Arrival } from '../state/arrivals.ts';
@@ -29,7 +29,7 @@ export interface JournalGaps {
 
 const NO_GAPS: JournalGaps = { unended: [], unbegun: [] };
 
-/** `scopes`: all of that fleet. */
+/** `scopes`: all scopes of that fleet. */
 export function journalGaps(
   { root, unreadable: unlisted }: Pick<FleetState, 'root' | 'unreadable'>,
   scopes: readonly ScopeState[],
@@ -38,14 +38,14 @@ export function journalGaps(
   const ledger = journalLedger();
   let oldest = Number.POSITIVE_INFINITY;
   for (const found of readJournal(root)) {
-    // Where lines are missing, one of them may tell of it.
+    // A missing line may be about any of them.
     if (found.kind === 'unreadable') return NO_GAPS;
     if (found.kind !== 'record') continue;
     ledger.add(found.record);
     oldest = Math.min(oldest, found.record.atMs);
   }
 
-  // Its line may have been dropped with the oldest ones. Ours all say since when they stand.
+  // Its line may have been dropped with the oldest ones. Our own holds all have `since`.
   const mayBeRotatedAway = (since: string | null) =>
     since !== null && !(Date.parse(since) >= oldest);
   const unbegun = scopes.flatMap((scope) =>
@@ -57,7 +57,7 @@ export function journalGaps(
       .map((hold) => ({ scope, hold })),
   );
 
-  // Whatever cannot be listed or read may hold any of them.
+  // A scope that cannot be listed or read may contain any of them.
   if (unlisted !== null) return { unended: [], unbegun };
   const standing = new Set(scopes.flatMap(({ holds }) => holds.map(({ id }) => id)));
   const unread = new Set(

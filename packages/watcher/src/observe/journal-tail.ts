@@ -1,20 +1,23 @@
 /**
- * Reads what was appended to the journal since the last time; a journal that was rotated or cut is
- * read from its new beginning, and the old one to its end.
- * What a line explains is `state/departures.ts`.
+ * Reads what was appended to the journal since the last read. A rotated or truncated journal is
+ * read from its new beginning, after the rest of the old file.
+ * What a line explains is decided in `state/departures.ts`.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { JournalLine } from '../state/departures.ts';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Bytes at a time, and of the longest line we care for: 64 holds with their reasons are less. */
+/** Also the longest line that is parsed: 64 holds with their reasons are shorter. */
 const MAX_LINE = 1_048_576;
-/** Four times what a writer of ours lets one grow to. More was put there to keep us reading. */
+/**
+ * Four times the size at which our writers rotate. Anything beyond it was put there to keep us
+ * busy.
+ */
 const MAX_BEHIND = 16 * MAX_LINE;
 
 export interface JournalTail {
   read(): JournalLine[];
-  /** Why it could not be read the last time; null: it could, or there is none yet. */
+  /** Why the last read failed; null: it did not, or there is no journal yet. */
   readonly unreadable: string | null;
   close(): void;
 }
@@ -26,7 +29,7 @@ interface Opened {
   rest: Buffer;
 }
 
-/** Begins at the end of what is there: what was lifted before is nobody's departure any more. */
+/** Starts at the end: earlier lifts explain no departure of this run. */
 export function journalTail(path: string): JournalTail {
   let opened: Opened | null = null;
   let unreadable: string | null = null;
@@ -99,7 +102,7 @@ export function journalTail(path: string): JournalTail {
   };
 }
 
-/** null: not a line that explains anything. */
+/** null: the line explains nothing. */
 function parseLine(line: string): JournalLine | null {
   if (line === '') return null;
   let parsed: unknown;

@@ -1,13 +1,13 @@
 /**
- * One settings file: what of it is in force, and whether to believe what is found now.
- * When it is looked at is `live-settings.ts`.
+ * One settings file: what is in force, and when a change to it is accepted.
+ * When the file is checked is decided in `live-settings.ts`.
  */
 import { join } from 'node:path';
 import { identifyFolder } from '@fleet-estop/sentinel-core';
 import { describeProblem, type Problem, type SettingsFile } from '@fleet-estop/settings';
 import { type Signature, signatureOf } from './file-signature.ts';
 
-/** A file that was refused, and what is in force instead. */
+/** A rejected file, and what is in force instead. */
 export interface RejectedFile {
   readonly path: string;
   /** `file:line:column: message …`, one for each mistake. */
@@ -16,41 +16,43 @@ export interface RejectedFile {
 }
 
 export interface FileReport {
-  /** A file was refused; said once for each set of mistakes. */
+  /** The file was rejected; called once for each set of mistakes. */
   rejected(file: RejectedFile): void;
-  /** A file that had been refused is good again, or gone. */
+  /** A rejected file is valid again, or gone. */
   recovered(path: string): void;
 }
 
 export interface SettleTime {
-  /** How long a file has to stay gone, empty or broken until that is believed. */
+  /** How long a file must stay missing, empty or broken before that is accepted. */
   readonly unchangedMs: number;
-  /** Whoever keeps writing what is no good is believed after this. */
+  /** After this time a broken file is accepted as broken even if it keeps changing. */
   readonly maxMs: number;
 }
 
 export interface LiveFile<T> {
-  /** Of the file. */
+  /** Path of the file. */
   readonly path: string;
-  /** Of the folder it is in. */
+  /** Folder of the file. */
   readonly dir: string;
   readonly read: () => Promise<SettingsFile<T>>;
   signature: string;
   inForce: T | null;
   rejected: RejectedFile | null;
-  /** Of what was found last; null: it is believed. */
+  /**
+   * A missing, empty or broken file that is not accepted yet; null: the last reading is in force.
+   */
   pending: PendingChange | null;
 }
 
-/** Both on the clock that nobody sets. */
+/** Monotonic milliseconds. */
 interface PendingChange {
-  /** What was found, the same as long as it stands still. */
+  /** Signature of what was read; it stays the same while the file is unchanged. */
   readonly content: string;
   readonly sinceMs: number;
   readonly dueMs: number;
 }
 
-/** No signature is this. */
+/** Differs from every signature. */
 const FOLDER_GONE = 'away';
 
 export const liveFile = <T>(
@@ -67,20 +69,20 @@ export const liveFile = <T>(
   pending: null,
 });
 
-/** null: it is what it was, and there is nothing to be settled about that. */
+/** null: the file is unchanged, and no change is pending. */
 export function changeIn<T>(file: LiveFile<T>): Signature | null {
   const signature = signatureOf(file.path);
   const isDue = file.pending !== null && file.pending.dueMs <= performance.now();
   if (!isDue && signature.text === file.signature) return null;
   if (identifyFolder(file.dir).state !== 'absent') return signature;
-  // Gone with its folder, as where a fleet is moved: nobody took the settings away. What is there
-  // once the folder is, is read.
+  // The whole folder is gone, as when a fleet is moved: nobody removed the settings. They are read
+  // again when the folder is back.
   file.signature = FOLDER_GONE;
   file.pending = null;
   return null;
 }
 
-/** `signature` was taken before: what is written while it is read gives another one the next time. */
+/** `signature` was taken before reading, so a write during the read is noticed next time. */
 export async function reread<T>(
   file: LiveFile<T>,
   signature: Signature,
@@ -88,8 +90,8 @@ export async function reread<T>(
   report: FileReport,
 ): Promise<void> {
   const found = await readSettings(file);
-  // A file that could not be read (no descriptors left, a server that is away) does not change when it
-  // can be read again: so it is tried at every sweep.
+  // A file that was unreadable for a moment (no descriptors, an absent server) keeps its signature
+  // when it becomes readable, so try it at every sweep.
   const isPassing =
     found.state === 'rejected' &&
     found.problems.some((it) => typeof it === 'string' || it.code === 'unreadable');
@@ -116,13 +118,13 @@ export async function reread<T>(
 const textOf = (problem: Problem | string): string =>
   typeof problem === 'string' ? problem : describeProblem(problem);
 
-/** Is this what is believed of it already? Without problems, it is gone. */
+/** Whether this result is in force already. No problems means that the file is gone. */
 const isInForce = <T>({ rejected, inForce }: LiveFile<T>, problems: readonly string[]): boolean =>
   rejected === null
     ? problems.length === 0 && inForce === null
     : rejected.problems.join('\n') === problems.join('\n');
 
-/** null: it has stood still for long enough, or was never still for too long. */
+/** null: it has been unchanged for long enough, or has kept changing for too long. */
 function pendingAfter(
   before: PendingChange | null,
   about: string,
@@ -139,7 +141,9 @@ type ReadResult<T> =
   | SettingsFile<T>
   | { readonly state: 'rejected'; readonly problems: readonly string[] };
 
-/** Reading fails only where what reads YAML is not installed whole; holds are watched all the same. */
+/**
+ * Reading throws only if the YAML parser is not fully installed; holds are watched all the same.
+ */
 async function readSettings<T>(file: LiveFile<T>): Promise<ReadResult<T>> {
   try {
     return await file.read();

@@ -1,8 +1,8 @@
 /**
- * The settings files of a fleet as they are now: read again when they change, and where an edit is
- * broken, the last good ones stay in force and it is said where the mistake is. A file that is gone,
- * empty or broken may be one that is being saved: it is believed once it has stood still.
- * One such file is `live-file.ts`; what a setting means is for whoever acts on it.
+ * The settings of a fleet, kept current: files are reread when they change. If an edit is broken,
+ * the last good settings stay in force and the mistake is reported. A missing, empty or broken file
+ * may be in the middle of a save, so it is accepted only after it has stayed that way for a while.
+ * One file is `live-file.ts`; the meaning of a setting belongs to the code that uses it.
  */
 import {
   FLEET_FILE,
@@ -29,16 +29,16 @@ export interface SettingsReport extends FileReport {
 
 export interface LiveSettings {
   fleet(): FleetSettings;
-  /** null: it has none. */
+  /** null: the profile has none. */
   profile(name: string): ProfileSettings | null;
   rejected(): readonly RejectedFile[];
   /**
-   * Reads again what changed since the last time; resolves when what is good is in force. What is
-   * not is waited for no longer than by the first call: it is looked at again by itself, and said to
-   * the report once it is believed. Never rejects.
+   * Rereads what changed; resolves when the good settings are in force. Only the first call waits
+   * for broken files; later they are checked again on their own and reported once accepted. Never
+   * rejects.
    */
   refresh(homes: readonly ProfileHome[]): Promise<void>;
-  /** What is being read is read to its end; nothing is looked at again. */
+  /** Finishes the read in progress; nothing is checked again. */
   close(): void;
 }
 
@@ -47,13 +47,13 @@ export interface ProfileHome {
   readonly home: string;
 }
 
-// Editors and deploys move the old file away, or empty it, some ms before the new one is whole; a
-// busy machine makes tens of that. Nobody who took a file away on purpose minds half a second.
+// Editors and deploys move or empty the old file some milliseconds before the new one is complete;
+// on a busy machine tens of milliseconds. A deliberate removal can wait half a second.
 const SETTLE_TIME: SettleTime = { unchangedMs: 500, maxMs: 5_000 };
-/** There is nothing yet that could be lost, and who starts us wants to know. */
+/** At the start there are no settings to lose, and the operator wants to see mistakes at once. */
 const AT_START: SettleTime = { unchangedMs: 0, maxMs: 0 };
 
-/** Everything the file leaves out is the default of whoever acts on it. */
+/** Every default belongs to the code that uses the setting. */
 const DEFAULT_SETTINGS: FleetSettings = { version: 1 };
 
 export function liveSettings(
@@ -87,7 +87,7 @@ export function liveSettings(
       const isKnown = known?.dir === home;
       const file = isKnown ? known : liveFile(home, PROFILE_FILE, () => readProfileSettings(home));
       if (!isKnown) profiles.set(name, file);
-      // Of a thousand files none has changed, at nearly every sweep.
+      // At nearly every sweep, none of a thousand files has changed.
       const change = changeIn(file);
       if (change !== null) await reread(file, change, currentSettleTime, report);
     }
@@ -107,7 +107,7 @@ export function liveSettings(
   const refresh = (homes: readonly ProfileHome[]): Promise<void> => {
     if (isClosed) return Promise.resolve();
     clearTimeout(again);
-    // One at a time, or an older reading could come in after a newer one.
+    // One run at a time, or an older reading could overwrite a newer one.
     wanted = homes;
     running ??= run();
     return running;

@@ -1,21 +1,22 @@
 /**
- * Observes folders by notices: one watch each, kept on the folder that the path leads to.
- * How one folder is watched is handed in; `poll.ts` does without notices.
+ * Observes folders by change notices: one watch per folder, moved when the path leads to another
+ * folder.
+ * How one folder is watched is passed in; `poll.ts` works without notices.
  */
 import { basename } from 'node:path';
 import { identifyFolder, type PresentFolder } from '@fleet-estop/sentinel-core';
 import { type Folder, type Notify, notifyFirst, type SentinelObserver } from './observer.ts';
 
 export interface FolderListener {
-  /** null: which entry it was is not known. */
+  /** null: the name of the entry is unknown. */
   noticed(name: string | null): void;
-  /** From now on, what happens is heard. */
+  /** From now on changes are noticed. */
   ready(): void;
-  /** Nothing will be heard any more; an errno. */
+  /** No more changes will be noticed; an errno. */
   failed(why: string): void;
 }
 
-/** Watches one folder, not what is below it. May throw an errno. Answers how to stop. */
+/** Watches one folder without its subfolders. May throw an errno. Answers how to stop. */
 export type OpenFolder = (folder: Folder, listener: FolderListener) => () => void;
 
 interface Watch {
@@ -23,12 +24,12 @@ interface Watch {
   readonly device: bigint;
   readonly stop: () => void;
   failed: boolean;
-  /** The folder said its own name: it was removed, renamed, or only changed its mode. */
+  /** The notice had the folder's own name: it was removed, renamed, or only changed its mode. */
   doubtful: boolean;
 }
 
 export interface NoticeObserver extends SentinelObserver {
-  /** Of the file system that a watched folder was on at the last call of `watch`. */
+  /** Device of a watched folder at the last call of `watch`. */
   deviceOf(dir: string): bigint | null;
 }
 
@@ -78,7 +79,8 @@ export function observeByNotices(open: OpenFolder, notify: Notify): NoticeObserv
           if (!stopped && !watch.failed) notifyFirst(folder, notify);
         },
         failed(why) {
-          // Without a ring: the look that followed would begin again, fail again, and so on.
+          // Without a notification: the look after it would start the watch again, fail again, and
+          // so on.
           if (!stopped) fail(why);
         },
       });
@@ -97,9 +99,10 @@ export function observeByNotices(open: OpenFolder, notify: Notify): NoticeObserv
       return;
     }
     if (watch?.id === found.id && !watch.failed && !watch.doubtful) return;
-    // Closed first: chokidar shares one watch among all who name the same path, a dead one too.
+    // Close first: chokidar shares one watch per path, even a dead one.
     stopWatch(dir);
-    // Told before the watch begins: if the folder is replaced in between, the next call sees it.
+    // Identified before the watch starts: if the folder is replaced in between, the next call sees
+    // it.
     startWatch(folder, found);
   };
 
@@ -112,7 +115,7 @@ export function observeByNotices(open: OpenFolder, notify: Notify): NoticeObserv
       wanted = folders;
       folders.forEach(observe);
     },
-    // A notice is on its way whoever looks meanwhile.
+    // Notices come whether or not somebody looks.
     looking() {},
     close() {
       for (const dir of [...watches.keys()]) stopWatch(dir);
@@ -120,7 +123,7 @@ export function observeByNotices(open: OpenFolder, notify: Notify): NoticeObserv
   };
 }
 
-/** A folder that is itself removed or renamed says its own name. */
+/** Notices about the folder itself (removed or renamed) have its own name. */
 function matters({ dir, names }: Folder, name: string | null): boolean {
   return name === null || names === null || names.includes(name) || name === basename(dir);
 }

@@ -1,6 +1,6 @@
 /**
- * Observes folders without notices: looks at the signatures of the entries that matter from time to
- * time. For file systems whose changes are made elsewhere.
+ * Observes folders by polling: compares the metadata of the entries that matter at intervals.
+ * For file systems that are changed from elsewhere, without notices here.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { identifyFolder } from '@fleet-estop/sentinel-core';
@@ -14,14 +14,14 @@ interface Polled {
   readonly folder: Folder;
   /** By name; '' is the folder itself. */
   signatures: ReadonlyMap<string, string>;
-  /** What differed a short while ago, and when that was last seen, by a clock that nobody sets. */
+  /** Recently changed entries, and when the change was last seen; monotonic milliseconds. */
   readonly changedAtMs: Map<string, number>;
 }
 
 /**
- * In intervals. A file system's clock stands still for milliseconds, on old ones for two seconds, and
- * a second change within one of its ticks can leave the same signature: so a change rings until it is
- * older than any tick.
+ * In intervals. A file system's clock stands still for milliseconds, on old ones for two seconds,
+ * and a second change within one tick can leave the same signature. So a change keeps notifying
+ * until it is older than any tick.
  */
 const NOTIFY_FOR_INTERVALS = 2;
 
@@ -63,7 +63,8 @@ export function observeByPolling(
       }
     },
     looking(lookScope) {
-      // Or a change that was made, looked at and undone between two polls would leave no trace.
+      // Otherwise a change that was made, looked at and undone between two polls would leave no
+      // trace.
       const nowMs = performance.now();
       for (const entry of polled.values()) {
         if (lookScope === 'all' || lookScope.has(entry.folder.dir)) updateSignatures(entry, nowMs);

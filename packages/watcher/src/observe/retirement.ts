@@ -1,6 +1,6 @@
 /**
- * Removes expired sentinels from disk, one at a time, so that a thousand deadlines in one moment
- * keep nobody waiting.
+ * Removes expired sentinels from disk, one at a time, so that a thousand simultaneous deadlines do
+ * not block the process.
  */
 import {
   type Actor,
@@ -16,27 +16,28 @@ export interface ExpiredScope {
 }
 
 export interface RetirementReport {
-  /** Removed; `journal` says why no line could be written, null where it was. */
+  /**
+   * The sentinel was removed. `journal`: why its journal line could not be written; null: it was.
+   */
   retired(scope: ExpiredScope, holdIds: readonly string[], journal: string | null): void;
-  /** It stays, and cannot be removed: said once for each reason, however often it is tried. */
+  /** The sentinel cannot be removed; reported once for each reason, however often it is tried. */
   stuck(scope: ExpiredScope, why: string): void;
-  /** Something happened there: look again. */
+  /** The scope changed: look at it again. */
   look(dir: string): void;
 }
 
 export interface Retirement {
   /**
-   * All scopes in which an expired sentinel stands, as the newest look saw it. Those that could not
-   * be removed are left alone until `retry`: an attempt leaves traces that are noticed, and would
-   * bring about the next.
+   * All scopes with an expired sentinel, as of the newest look. Failed ones wait for `retry`: an
+   * attempt leaves traces that are noticed and would cause the next attempt.
    */
   update(expired: readonly ExpiredScope[]): void;
-  /** At every sweep. */
+  /** Called at every sweep. */
   retry(): void;
   close(): void;
 }
 
-/** Someone else is at it: they will be done, or the next sweep tries again. */
+/** Somebody else is working on it and will finish, or the next sweep tries again. */
 const TRANSIENT = ['busy', 'superseded', 'absent', 'active'];
 
 export function retirement(
@@ -62,7 +63,7 @@ export function retirement(
     try {
       return retire(disk, dir);
     } catch (error) {
-      // One broken folder must not keep the others from being retired.
+      // One broken folder must not stop the others from being retired.
       return { retired: false, why: error instanceof Error ? error.message : String(error) };
     }
   };

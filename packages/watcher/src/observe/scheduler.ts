@@ -1,7 +1,7 @@
 /**
- * Looks again whenever something may have changed: on a ring, when a deadline passes, and at every
- * sweep in any case, so that no missed notice is missed for long [9].
- * What a look sees, and what follows from it, is the caller's.
+ * Decides when to look again: after a notification, when a deadline passes, and at every sweep,
+ * which bounds the delay of a lost notice [9].
+ * What a look reads and what follows from it is the caller's.
  */
 
 import { type ChooseOptions, chooseObserver, noticesOf, type ObserveMode } from './choose.ts';
@@ -11,49 +11,49 @@ import type { Folder, LookScope, Observing } from './observer.ts';
 /** What a look says about the next one. */
 export interface LookResult {
   readonly folders: readonly Folder[];
-  /** When something changes by itself, in milliseconds since the epoch; null: nothing does. */
+  /** When the state next changes on its own, in milliseconds since the epoch; null: never. */
   readonly deadlineMs: number | null;
-  /** Scopes whose sentinel was changed by somebody since the look before. */
+  /** Scopes whose sentinel somebody changed since the previous look. */
   readonly changed: readonly string[];
 }
 
 export interface SchedulerHealth {
   readonly mode: ObserveMode;
-  /** What that mode comes to, on this platform and these file systems. */
+  /** What the mode means on this platform and these file systems. */
   readonly observing: Observing;
   readonly sweepMs: number;
-  /** Since everything was last read, whatever made us read it. */
+  /** Time since the last full look, whatever caused it. */
   readonly sweepAgeMs: number;
-  /** Folders without notices, with the errno: only the sweep sees them. */
+  /** Folders without notices, with the errno: only the sweep sees their changes. */
   readonly deaf: ReadonlyMap<string, string>;
-  /** Changes that were found and that no notice announced, in this run. */
+  /** Changes of this run that were found without a notice. */
   readonly unannounced: number;
 }
 
 export interface SchedulerOptions extends ChooseOptions {
   readonly mode: ObserveMode;
-  /** Bounds how late a change can be seen whose notice was lost. */
+  /** Maximum delay of a change whose notice was lost. */
   readonly sweepMs: number;
   /** The journal may have grown. */
   readonly journal: () => void;
-  /** After every sweep: folders whose change was found, and never announced. */
+  /** Called after every sweep, with the folders whose change was found and never announced. */
   readonly swept?: (unannounced: readonly string[]) => void;
 }
 
 export interface Scheduler {
   health(): SchedulerHealth;
-  /** Look again soon, for a reason of the caller's. */
+  /** Looks again soon, for a reason of the caller's. */
   lookAgain(lookScope: LookScope): void;
-  /** Settings have changed. */
+  /** Applies changed settings. */
   use(options: Pick<SchedulerOptions, 'mode' | 'sweepMs'>): void;
   close(): void;
 }
 
-/** After a look at everything, so many times as long passes before the next one that is rung for. */
+/** After a full look, notifications cause no other full look for this many times its duration. */
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 1_000;
 
-/** Looks at once, before it returns, and then until it is closed. `look` must not throw. */
+/** Looks once before it returns, and then until it is closed. `look` must not throw. */
 export function startScheduler(
   look: (lookScope: LookScope) => LookResult,
   options: SchedulerOptions,
@@ -61,22 +61,23 @@ export function startScheduler(
   let { mode, sweepMs } = options;
   let closed = false;
   let lookAtAll = false;
-  /** By the same clock as the sweeps: until then, a ring alone is no reason to look at everything. */
+  /** Monotonic, like the sweeps. A single notification rereads only its folder until then. */
   let pausedUntilMs = 0;
   const changedDirs = new Set<string>();
   let due: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   let deadlineMs: number | null = null;
   let folders: readonly Folder[] = [];
-  // By a clock that nobody sets.
+  // Monotonic milliseconds.
   let readAtMs = performance.now();
-  // Not put off by what is looked at for other reasons, or who keeps ringing would end all sweeps.
+  // Other looks do not delay the sweep: constant notifications would otherwise prevent it.
   let sweptAtMs = readAtMs;
   let sweeping = false;
-  /** It is not a ring for which everything is looked at now. */
+  /** The full look was caused by something other than a notification. */
   let ignorePause = false;
   let unannounced = 0;
-  // Changed without having rung. A notice may be on its way: it has a whole sweep to arrive.
+  // Changed without a notification. The notice may still be on its way: it has one whole sweep to
+  // arrive.
   let unannouncedOnce = new Set<string>();
   let unannouncedForASweep = new Set<string>();
 
@@ -93,7 +94,7 @@ export function startScheduler(
   };
   let observer = chooseObserver(mode, notify, options);
 
-  /** Many rings at once are one look. */
+  /** Many notifications at once cause one look. */
   function soon(): void {
     if (!closed && due === undefined) due = setImmediate(lookNow);
   }
@@ -118,10 +119,10 @@ export function startScheduler(
     ({ deadlineMs } = result);
     if (lookScope === 'all') {
       ({ folders } = result);
-      // INVARIANT 9: a folder that is new rings when it is observed, and so is looked at once more.
+      // INVARIANT 9: a new folder notifies when it is observed, so it is looked at once more.
       observer.watch(folders);
       readAtMs = performance.now();
-      // Whoever makes files in a loop must not keep us looking at a thousand lanes all the time.
+      // Files created in a loop must not keep us rereading a thousand profiles all the time.
       pausedUntilMs = readAtMs + Math.min(MAX_PAUSE_MS, (readAtMs - startedAt) * PAUSE_FACTOR);
     }
     for (const dir of result.changed) if (!notified.has(dir)) unannouncedOnce.add(dir);
@@ -143,7 +144,7 @@ export function startScheduler(
     clearTimeout(timer);
     if (closed) return;
     const toSweepMs = sweptAtMs + sweepMs - performance.now();
-    // Never longer than the sweep: safe beyond 2^31 ms, and when the clock is set.
+    // Never longer than the sweep, so it is safe beyond 2^31 ms and when the clock is set.
     const toDeadlineMs = deadlineMs === null ? toSweepMs : deadlineMs - Date.now() + 1;
     const toPauseEndMs = lookAtAll ? pausedUntilMs - performance.now() : toSweepMs;
     timer = setTimeout(
@@ -178,12 +179,12 @@ export function startScheduler(
       sweepMs = next.sweepMs;
       if (mode !== next.mode) {
         mode = next.mode;
-        // Closed first: chokidar's watches are shared by path.
+        // Close first: chokidar shares watches by path.
         observer.close();
         observer = chooseObserver(mode, notify, options);
       }
       lookAtAll = true;
-      // Until everything was looked at, a new observer observes nothing.
+      // A new observer observes nothing before the next full look.
       ignorePause = true;
       soon();
     },

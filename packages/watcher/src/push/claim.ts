@@ -1,14 +1,18 @@
 /**
- * Is a connection the same gateway as one that is known? Why a secret, and whom it keeps out:
+ * Decides whether a connection belongs to a gateway that is already known.
+ * Why there is a secret, and whom it keeps out:
  * docs/decisions/2026-11-30-whom-an-acknowledgement-is-believed.md.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hello } from '@fleet-estop/wire';
 
-/** What a gateway said of itself at its first hello. */
+/** The identity that a gateway sent in its first hello. */
 export type Claim = Pick<Hello, 'instance' | 'pid' | 'secret'>;
 
-/** Proven: it knows the secret that came with this `instance`. Two without a secret prove nothing. */
+/**
+ * True if the claim knows the secret that came with this `instance`. Two claims without a secret
+ * prove nothing.
+ */
 export function isProven(known: Claim, claim: Claim): boolean {
   if (known.instance !== claim.instance) return false;
   if (known.secret === undefined || claim.secret === undefined) return false;
@@ -16,8 +20,8 @@ export function isProven(known: Claim, claim: Claim): boolean {
 }
 
 /**
- * Is this the one that went away? A gateway without a secret is recognized by its process, as nothing
- * else of it is known; it stood for nothing any more that could be taken from it.
+ * Whether this is the gateway that went away. Without a secret it is recognized by its process,
+ * since nothing else is known of it; a gone gateway has nothing left that could be stolen.
  */
 export function isBack(gone: Claim, claim: Claim): boolean {
   if (gone.secret !== undefined || claim.secret !== undefined) return isProven(gone, claim);

@@ -1,15 +1,15 @@
 /**
- * How a connection is ended from this side: with the reason, but without waiting for anybody.
+ * Closes a connection from our side: sends the reason, and does not wait for a slow peer.
  */
 import type { Socket } from 'node:net';
 import { encode, type Refused } from '@fleet-estop/wire';
 
 export type CloseReason = Omit<Refused, 'type'>;
 
-/** A peer that reads has its line long before; one that does not must not keep a descriptor. */
+/** A peer that reads has received the line long before; another must not keep a descriptor. */
 const CLOSING_MS = 1_000;
 
-/** Says why, and ends the connection. Resolves when it is closed, a second later at most. */
+/** Sends the reason and ends the connection. Resolves when it is closed, after at most a second. */
 export function closeWithReason(socket: Socket, reason: CloseReason): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();
@@ -19,7 +19,7 @@ export function closeWithReason(socket: Socket, reason: CloseReason): Promise<vo
       clearTimeout(timer);
       resolve();
     });
-    // Whatever it still sends is thrown away.
+    // Discard whatever it still sends.
     socket.resume();
     socket.end(encode({ type: 'refused', ...reason }));
     socket.destroySoon();

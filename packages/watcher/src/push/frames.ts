@@ -1,6 +1,6 @@
 /**
- * State lines: one is built once per profile and revision, and written to every gateway.
- * What stands is `state/`; who is told when is `gateways.ts`.
+ * Encoded state lines: each is built once per profile and revision, and written to every gateway.
+ * The state itself is `state/`; `gateways.ts` decides who gets which line.
  */
 import { encodeState, type StateHold } from '@fleet-estop/wire';
 import { type FleetState, type HoldView, profilesByName } from '../state/fleet-state.ts';
@@ -12,28 +12,28 @@ export interface Frame {
 }
 
 export interface Frames {
-  /** Takes the newest snapshot. false: nothing in it can have changed a frame. */
+  /** Takes the newest snapshot. false: no frame can have changed. */
   update(snapshot: Snapshot): boolean;
-  /** Is it in the fleet? Any other is an outsider: of it we know what binds everybody. */
+  /** Any other profile is an outsider, which is bound only by what binds everybody. */
   isInFleet(profile: string): boolean;
-  /** Of the newest frame, which only grows; null: nothing can be said now. */
+  /** Revision of the newest frame, which only grows; null: the state is unknown now. */
   revisionOf(profile: string): number | null;
-  /** The newest whole state; null: nothing can be said now. */
+  /** The newest whole state; null: it is unknown now. */
   frameOf(profile: string): Frame | null;
 }
 
 /**
- * An outsider is a profile that a gateway says to serve and the fleet does not have: its folder does
- * not exist, or its name is none of a lane. Its own scope is nobody's to read here, so its state is
- * that of the shared scopes, numbered by when those, or the list of profiles, last changed. While the
- * profiles cannot be listed it may well be one of them: then only a hold of all is said [12].
+ * An outsider is a profile that a gateway serves and the fleet does not have: its folder does not
+ * exist, or its name is invalid. Its own scope cannot be read here, so its state is that of the
+ * shared scopes, numbered by the last change of those or of the list of profiles. While profiles
+ * cannot be listed it may be one of them: then it is only sent holds that bind everybody [12].
  */
 export function frames(first: Snapshot): Frames {
   let newest = first;
   let outsideRevision = first.revision;
-  /** The shared scopes have changed, and no number was taken for it yet. */
+  /** The shared scopes changed, and that change has no revision yet. */
   let outsideUnnumbered = false;
-  /** Made once for each look, and not for each of a thousand profiles. */
+  /** Built once per look, not once for each of a thousand profiles. */
   let heldForAll = sharedHolds(first.fleet);
   const built = new Map<string, Frame>();
 
@@ -79,7 +79,7 @@ export function frames(first: Snapshot): Frames {
       const known = built.get(profile);
       if (known?.revision === revision) return known;
       const frame = { revision, line: lineOf(profile, revision) };
-      // Names come from gateways: only those of the fleet are remembered, so memory is bounded.
+      // Names come from gateways: only those of the fleet are cached, so memory is bounded.
       if (isInFleet(profile)) built.set(profile, frame);
       if (built.size > newest.profileRevisions.size) {
         for (const name of built.keys()) if (!isInFleet(name)) built.delete(name);
@@ -89,7 +89,7 @@ export function frames(first: Snapshot): Frames {
   };
 }
 
-/** What a gateway needs of a hold for its notice. */
+/** The part of a hold that a gateway needs for its notice. */
 const stateHoldOf = ({ scope, id, holder, reason, since, expires_at }: HoldView): StateHold => ({
   scope,
   id,
@@ -104,7 +104,7 @@ const sharedHolds = ({ shared }: FleetState): readonly StateHold[] =>
 
 const isHeldByAll = ({ shared }: FleetState): boolean => shared.some(({ engaged }) => engaged);
 
-/** A scope that says what it said before is the same object. */
+/** An unchanged scope is the same object. */
 const changedForOutsiders = (before: Snapshot, after: Snapshot): boolean =>
   after.fleet.shared.length !== before.fleet.shared.length ||
   after.fleet.shared.some((scope, at) => scope !== before.fleet.shared[at]) ||

@@ -1,6 +1,6 @@
 /**
- * One connected gateway: what it says about itself, and what it was told.
- * What follows from it, for the store and for other gateways, is `gateways.ts`.
+ * One connected gateway: what it reports, and what it was sent.
+ * What follows for the store and for other gateways is `gateways.ts`.
  */
 import type { Socket } from 'node:net';
 import { formatInstant } from '@fleet-estop/sentinel-core';
@@ -22,35 +22,35 @@ import {
   pendingAcknowledgements,
 } from './pending-acknowledgements.ts';
 
-/** Instants for people, and a clock that nobody sets for how long something took. */
+/** Wall time for people, and a monotonic clock for durations. */
 export interface Clock {
   readonly now: () => number;
   readonly steadyMs: () => number;
 }
 
-/** What the link tells of itself. `heard` follows every message, heartbeats too. */
+/** Callbacks of a link. `onMessage` follows every message, heartbeats included. */
 export interface LinkEvents {
-  saidHello(link: GatewayLink, first: boolean): void;
+  helloReceived(link: GatewayLink, first: boolean): void;
   acknowledged(link: GatewayLink, ack: Ack): void;
   onMessage(link: GatewayLink): void;
-  /** Once; `why` is for people. `refused`: by us. */
+  /** Called once; `why` is for people. `refused`: we ended it. */
   ended(link: GatewayLink, why: string, refused: CloseReason | null): void;
 }
 
 export interface GatewayLink {
   readonly outbox: Outbox;
   readonly pending: PendingAcknowledgements;
-  /** null: it has not said hello. */
+  /** null: no hello yet. */
   hello(): Hello | null;
   profiles(): ReadonlyMap<string, GatewayProfileView>;
-  /** By the steady clock: when it last said something, or else connected. */
+  /** Monotonic: when the last message arrived, or when it connected. */
   lastMessageMs(): number;
-  /** This revision of the profile's state is in force at its doors. */
+  /** The gateway has applied this revision of the profile's state. */
   confirm(profile: string, revision: number): void;
   view(state: LinkState): GatewayView;
-  /** Says why, and ends the connection. */
+  /** Sends the reason and ends the connection. */
   refuse(reason: CloseReason): Promise<void>;
-  /** Ends it without a word: the other side does not read. */
+  /** Ends the connection without a message: the other side does not read. */
   drop(why: string): void;
 }
 
@@ -72,10 +72,10 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     }
     const first = lastHello === null;
     if (lastHello !== null && lastHello.instance !== hello.instance) {
-      throw new WireError('`instance` is another one than before');
+      throw new WireError('`instance` differs from the first hello');
     }
     if (lastHello !== null && lastHello.secret !== hello.secret) {
-      throw new WireError('`secret` is another one than before');
+      throw new WireError('`secret` differs from the first hello');
     }
     lastHello = hello;
     const before = new Map(served);
@@ -87,7 +87,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     const names = new Set(served.keys());
     link.outbox.forgetAllBut(names);
     pending.forgetAllBut(names);
-    events.saidHello(link, first);
+    events.helloReceived(link, first);
   };
 
   const onAck = (ack: Ack): void => {
@@ -105,25 +105,25 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
 
   const handle = (message: FromGateway): void => {
     if (message.type === 'hello') onHello(message);
-    else if (lastHello === null) throw new WireError('a `hello` comes first');
+    else if (lastHello === null) throw new WireError('the first message must be a `hello`');
     else if (message.type === 'ack') onAck(message);
     else onHeartbeat(message);
   };
 
   const refuseProtocol = (protocol: number): void => {
-    const message = `protocol ${protocol} is not spoken here, only ${PROTOCOL}`;
+    const message = `protocol ${protocol} is not supported, only ${PROTOCOL}`;
     const hint = protocol < PROTOCOL ? 'update the gateway package' : 'update the watcher';
     void link.refuse({ code: 'protocol', message, hint });
   };
 
   const refuseLine = (line: string, error: WireError): void => {
-    // What another protocol says may well look malformed to us.
+    // A message of another protocol version may look malformed to us.
     const protocol = lastHello === null ? protocolOf(line) : null;
     if (protocol !== null && protocol !== PROTOCOL) {
       refuseProtocol(protocol);
       return;
     }
-    const hint = `what is said here is protocol ${PROTOCOL}: update the older end`;
+    const hint = `this watcher uses protocol ${PROTOCOL}: update the older side`;
     void link.refuse({ code: 'malformed', message: error.message, hint });
   };
 
@@ -182,10 +182,10 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
 
   socket.on('data', (chunk) => {
     if (ended || reader.push(chunk as Buffer)) return;
-    const message = 'a line is too long, or no UTF-8';
+    const message = 'a line is too long or not UTF-8';
     void link.refuse({ code: 'too-long', message, hint: 'one message is at most 64 KiB' });
   });
-  // It says nothing more, and so it will never acknowledge anything.
+  // It will send nothing more, so it cannot acknowledge anything.
   socket.on('end', () => {
     if (!ended) link.drop('it closed the connection');
   });
@@ -194,7 +194,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   return link;
 }
 
-/** The number that a hello carries, whatever else is in it; null: this is none. */
+/** The protocol number of a hello, whatever else is in it; null: the line is no hello. */
 function protocolOf(line: string): number | null {
   try {
     const parsed: unknown = JSON.parse(line);

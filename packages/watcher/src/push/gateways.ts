@@ -1,7 +1,7 @@
 /**
- * All gateways: each is told the newest state of what it serves, and what it has acknowledged is
- * known. One connection is `gateway-link.ts`, what a state line says `frames.ts`, whom to wait for
- * `heartbeat.ts`, and how others see all this `roster.ts`.
+ * All gateways: sends each the newest state of its profiles, and tracks what it has acknowledged.
+ * One connection is `gateway-link.ts`, the content of a state line `frames.ts`, silence and
+ * timeouts `heartbeat.ts`, and what others see of gateways `roster.ts`.
  */
 import type { Socket } from 'node:net';
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
@@ -22,18 +22,20 @@ export interface GatewaysOptions
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
   };
-  /** The fleet is to be read anew: somebody serves, or no longer serves, what is no folder in it. */
+  /** Read the fleet again: a gateway started or stopped serving a profile that has no folder. */
   readonly lookAgain: () => void;
   readonly clock?: Clock;
   readonly maxLinks?: number;
-  /** How many that are gone are remembered, beside those that went away a moment ago. */
+  /** How many gone gateways are remembered, besides those that left a moment ago. */
   readonly maxGone?: number;
 }
 
 export interface Gateways {
   /** Takes over one connection. */
   readonly accept: (socket: Socket) => void;
-  /** Says goodbye. Resolves when all connections are closed, a second later at most. */
+  /**
+   * Tells every gateway why, and resolves when all connections are closed, after at most a second.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -68,14 +70,15 @@ export function gateways(options: GatewaysOptions): Gateways {
     },
   });
 
-  /** true: something was taken back or said anew. */
+  /** true: a new state was sent, or an earlier acknowledgement no longer counts. */
   const sendState = (
     link: GatewayLink,
-    { greetedAt }: ConnectionState,
+    { listingsAtHello }: ConnectionState,
     profile: string,
   ): boolean => {
-    // Only a listing that is younger than the hello can say that this profile is not in the fleet.
-    if (!newest.isInFleet(profile) && greetedAt === store.snapshot().fleet.listings) return false;
+    // Only a listing that is newer than the hello can show that the profile is not in the fleet.
+    if (!newest.isInFleet(profile) && listingsAtHello === store.snapshot().fleet.listings)
+      return false;
     const revision = newest.revisionOf(profile);
     if (revision !== null && link.outbox.newest(profile) === revision) return false;
     const frame = newest.frameOf(profile);
@@ -87,7 +90,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   const acknowledge = (link: GatewayLink, ack: Ack): void => {
     const { profile, revision, in_flight } = ack;
     const before = link.profiles().get(profile)?.acknowledged ?? null;
-    // INVARIANT 12: only what this run has told this gateway can be acknowledged by it.
+    // INVARIANT 12: a gateway can only acknowledge what this run has sent to it.
     const isOurs = ack.epoch === store.snapshot().epoch;
     const sentMs = isOurs ? link.pending.acknowledged(profile, revision) : null;
     if (sentMs === null) {
@@ -96,7 +99,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       connection.warned = true;
       log.warn(
         { instance: link.hello()?.instance, ...ack },
-        'an acknowledgement of nothing that it was told is ignored',
+        'ignored an acknowledgement of a state that was not sent',
       );
       return;
     }
@@ -107,8 +110,8 @@ export function gateways(options: GatewaysOptions): Gateways {
   };
 
   /**
-   * INVARIANT 12: an instance belongs to the process that said it first. false: another connection has
-   * it, and this one cannot show that it is the same gateway.
+   * INVARIANT 12: an instance belongs to the process that claimed it first. false: another
+   * connection has it, and this one cannot prove that it is the same gateway.
    */
   const claimInstance = (link: GatewayLink, claim: Hello): boolean => {
     const known = [...links.keys()].filter(
@@ -124,7 +127,7 @@ export function gateways(options: GatewaysOptions): Gateways {
     }
     for (const oldLink of known) {
       const message = 'the same gateway has connected again';
-      const hint = 'nothing is to be done: its newer connection counts';
+      const hint = 'nothing to do: the newer connection counts';
       void oldLink.refuse({ code: 'closing', message, hint });
     }
     shown.returned(claim);
@@ -132,7 +135,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   };
 
   const events: LinkEvents = {
-    saidHello(link, first) {
+    helloReceived(link, first) {
       const { instance, pid, software } = link.view('connected');
       const profiles = [...link.profiles().keys()];
       if (first) {
@@ -143,7 +146,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       }
       const connection = links.get(link);
       if (connection === undefined) return;
-      connection.greetedAt = store.snapshot().fleet.listings;
+      connection.listingsAtHello = store.snapshot().fleet.listings;
       link.outbox.offer(heartbeat.line());
       for (const name of profiles) sendState(link, connection, name);
       if (profiles.some((name) => !newest.isInFleet(name))) lookWanted = true;
@@ -157,23 +160,23 @@ export function gateways(options: GatewaysOptions): Gateways {
       if (!connection?.stale) return;
       connection.stale = false;
       const { instance, pid, software } = link.view('connected');
-      log.info({ instance, gateway_pid: pid }, 'gateway is heard again');
+      log.info({ instance, gateway_pid: pid }, 'gateway responds again');
       const profiles = [...link.profiles().keys()];
       shown.record('gateway.connected', link, { software, profiles, after: 'stale' });
       shown.publishSoon();
     },
     ended(link, why, refused) {
-      const { greetedAt = null } = links.get(link) ?? {};
+      const { listingsAtHello = null } = links.get(link) ?? {};
       links.delete(link);
       if (closing) return;
       const { instance, pid } = link.hello() ?? {};
       const who = { instance, gateway_pid: pid };
       if (refused !== null) log.warn({ ...who, ...refused }, 'a connection was refused');
-      if (greetedAt === null) return;
+      if (listingsAtHello === null) return;
       if (refused === null) log.info({ ...who, why }, 'gateway gone');
       shown.gone(link);
       shown.record('gateway.gone', link, { why });
-      // It is in the fleet only as long as somebody serves it.
+      // The profile is in the fleet only while a gateway serves it.
       if (link.profiles().has(DEFAULT_LANE)) lookWanted = true;
       shown.publishSoon();
     },
@@ -189,14 +192,14 @@ export function gateways(options: GatewaysOptions): Gateways {
       shown.record('gateway.stale', link, { last_seen_at });
       shown.changed(link);
     },
-    afterBeat: shown.publishSoon,
+    onBeat: shown.publishSoon,
   });
 
   const unsubscribe = store.subscribeFirst((snapshot) => {
     if (!newest.update(snapshot)) return;
     let anySent = false;
     for (const [link, connection] of links) {
-      if (connection.greetedAt === null) continue;
+      if (connection.listingsAtHello === null) continue;
       for (const name of link.profiles().keys())
         anySent = sendState(link, connection, name) || anySent;
     }
@@ -206,11 +209,11 @@ export function gateways(options: GatewaysOptions): Gateways {
   return {
     accept(socket) {
       if (links.size < maxLinks) {
-        const connection = { stale: false, greetedAt: null, warned: false };
+        const connection = { stale: false, listingsAtHello: null, warned: false };
         links.set(gatewayLink(socket, events, clock), connection);
         return;
       }
-      const message = `${links.size} gateways are connected, and no more are let in`;
+      const message = `${links.size} gateways are connected, which is the limit`;
       const reason = { code: 'too-many', message, hint: 'connect again later' } as const;
       log.warn(reason, 'a connection was refused');
       void closeWithReason(socket, reason);
@@ -221,7 +224,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       unsubscribe();
       shown.close();
       const hint = 'holds on disk still apply; connect again later';
-      const reason = { code: 'closing', message: 'the watcher stops', hint } as const;
+      const reason = { code: 'closing', message: 'the watcher is stopping', hint } as const;
       await Promise.all([...links.keys()].map((link) => link.refuse(reason)));
     },
   };

@@ -1,18 +1,18 @@
 /**
- * Heartbeats to all gateways; and who was silent, or did not read, for too long.
- * What is said about that is `gateways.ts`.
+ * Sends heartbeats to all gateways, and detects those that are silent or do not read.
+ * Logging and recording that is `gateways.ts`.
  */
 import { encode, HEARTBEAT_MS, STALE_AFTER_MS } from '@fleet-estop/wire';
 import type { Store } from '../state/store.ts';
 import type { Clock, GatewayLink } from './gateway-link.ts';
 
-/** What is known of a connection beside what it said itself. */
+/** Connection state that the watcher tracks. */
 export interface ConnectionState {
   /** Silent for longer than a heartbeat allows. */
   stale: boolean;
-  /** How often the profiles had been listed when it last said what it serves; null: it has not. */
-  greetedAt: number | null;
-  /** It is only once worth a line that it says what it cannot know. */
+  /** Number of listings of the profiles at its last hello; null: no hello yet. */
+  listingsAtHello: number | null;
+  /** A bogus acknowledgement is logged once per connection. */
   warned: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface HeartbeatOptions {
   readonly links: ReadonlyMap<GatewayLink, ConnectionState>;
   readonly heartbeatMs?: number;
   readonly staleAfterMs?: number;
-  /** For this long a connection may say no hello, or take nothing though it talks. Then it is dropped. */
+  /** A connection is dropped after this long without a hello, or without reading while it sends. */
   readonly dropAfterMs?: number;
   readonly becameStale: (link: GatewayLink) => void;
-  /** After each beat. */
-  readonly afterBeat: () => void;
+  /** Called after each round of heartbeats. */
+  readonly onBeat: () => void;
 }
 
 export interface Heartbeat {
-  /** The heartbeat of this moment. */
+  /** The current heartbeat, encoded. */
   line(): Uint8Array;
   stop(): void;
 }
 
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { store, clock, links, becameStale, afterBeat } = options;
+  const { store, clock, links, becameStale, onBeat: afterBeat } = options;
   const { heartbeatMs = HEARTBEAT_MS, staleAfterMs = STALE_AFTER_MS } = options;
   const { dropAfterMs = 5 * staleAfterMs } = options;
 
@@ -47,15 +47,16 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const checkLink = (link: GatewayLink, connection: ConnectionState, atMs: number): void => {
     const silentMs = atMs - link.lastMessageMs();
-    if (connection.greetedAt === null) {
+    if (connection.listingsAtHello === null) {
       if (silentMs <= dropAfterMs) return;
-      const message = `nothing was heard for ${seconds(silentMs)}`;
+      const message = `no message for ${seconds(silentMs)}`;
       void link.refuse({ code: 'slow', message, hint: 'connect again' });
       return;
     }
     if (silentMs > staleAfterMs) {
-      // INVARIANT 12: a process that is stopped or hangs keeps its connection, and so its place in the
-      // account: dropped, nobody would wait for it any more. The kernel tells when it ends.
+      // INVARIANT 12: a stopped or hanging process keeps its connection, and so it is still
+      // counted: if it were dropped, nobody would wait for it any more. The kernel reports when the
+      // process ends.
       if (connection.stale) return;
       connection.stale = true;
       becameStale(link);
@@ -68,13 +69,13 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let lastBeatMs = clock.steadyMs();
   const sendHeartbeats = (): void => {
     const atMs = clock.steadyMs();
-    // After we were stopped ourselves, what others said meanwhile has not been read yet.
+    // If we were stopped ourselves, messages that arrived meanwhile have not been read yet.
     const isLate = atMs - lastBeatMs > heartbeatMs + staleAfterMs / 2;
     lastBeatMs = atMs;
     const alive = line();
     for (const [link, connection] of links) {
       if (!isLate) checkLink(link, connection, atMs);
-      if (links.has(link) && connection.greetedAt !== null) link.outbox.offer(alive);
+      if (links.has(link) && connection.listingsAtHello !== null) link.outbox.offer(alive);
     }
     afterBeat();
   };

@@ -1,25 +1,25 @@
 /**
- * What waits to be written to one gateway: of each profile only the newest state, so a slow reader
- * costs bounded memory and, when it reads again, learns where things are and not how they came there.
+ * What waits to be written to one gateway: only the newest state of each profile. A slow reader
+ * costs bounded memory, and gets the current state when it reads again, without the steps between.
  */
 import type { Socket } from 'node:net';
 import type { Frame } from './frames.ts';
 
 export interface Outbox {
-  /** Replaces what waits of this profile. */
+  /** Replaces the waiting frame of this profile. */
   put(profile: string, frame: Frame): void;
-  /** Written at once or not at all: a heartbeat that waits says nothing. */
+  /** Written at once or dropped: a delayed heartbeat is worthless. */
   offer(line: Uint8Array): void;
-  /** The revision of this profile that was put last; null: none. */
+  /** The last revision of this profile that was put; null: none. */
   newest(profile: string): number | null;
   forgetAllBut(profiles: ReadonlySet<string>): void;
-  /** Frames that wait: at most one for each profile. */
+  /** Number of waiting frames: at most one per profile. */
   readonly size: number;
-  /** Since when nothing could be written, by the clock that was passed in; null: it can. */
+  /** Since when writing is blocked, by the clock that was passed in; null: it is not. */
   blockedSince(): number | null;
 }
 
-/** `wrote` is told which revision was handed to the socket. */
+/** `sent` is called with each revision that was handed to the socket. */
 export function outbox(
   socket: Pick<Socket, 'write' | 'on'>,
   sent: (profile: string, revision: number) => void,

@@ -1,16 +1,16 @@
 /**
- * What was written to one gateway and waits to be acknowledged by it.
- * INVARIANT 12: only what is noted here can be acknowledged; what merely waits in an outbox, or was
- * passed over for something newer, cannot.
+ * What was written to one gateway and awaits its acknowledgement.
+ * INVARIANT 12: only what is recorded here can be acknowledged. A frame that still waits in an
+ * outbox, or was replaced by a newer one, cannot.
  */
 export interface PendingAcknowledgements {
   sent(profile: string, revision: number): void;
-  /** When it was said, and then forgets it and what is older; null: it never was, or long ago. */
+  /** Answers when it was sent, and forgets it and older ones; null: never sent, or too long ago. */
   acknowledged(profile: string, revision: number): number | null;
   forgetAllBut(profiles: ReadonlySet<string>): void;
 }
 
-/** A gateway that is further behind will acknowledge a newer one, or is of no use. */
+/** A gateway that is further behind acknowledges a newer revision, or is broken. */
 const MAX_PENDING = 16;
 
 interface SentRevision {
@@ -23,8 +23,8 @@ export function pendingAcknowledgements(steadyMs: () => number): PendingAcknowle
   return {
     sent(profile, revision) {
       const known = pending.get(profile) ?? [];
-      const sentRevision = [...known, { revision, atMs: steadyMs() }];
-      pending.set(profile, sentRevision.slice(-MAX_PENDING));
+      const revisions = [...known, { revision, atMs: steadyMs() }];
+      pending.set(profile, revisions.slice(-MAX_PENDING));
     },
     acknowledged(profile, revision) {
       const known = pending.get(profile) ?? [];

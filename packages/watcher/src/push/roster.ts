@@ -1,7 +1,7 @@
 /**
- * The gateways as the store shows them, and what is recorded about them.
- * Many changes at once are one publication: a thousand acknowledgements must not make a thousand
- * lists of a thousand gateways.
+ * The list of gateways in the store, and the events about them.
+ * Many changes are published at once: a thousand acknowledgements must not make a thousand lists of
+ * a thousand gateways.
  */
 import type { EventType } from '../state/event-log.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
@@ -10,19 +10,19 @@ import { type Claim, isBack } from './claim.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export interface Roster {
-  /** Shown with the next publication, whenever that is. */
+  /** Published with the next publication, whenever that is. */
   changed(link: GatewayLink): void;
   /**
-   * Shown, and recorded, at the end of this turn, or of many gateways some milliseconds after the last
-   * time. What is shown late is only ever too little.
+   * Publishes at the end of this turn, or, with many gateways, some milliseconds after the last
+   * publication. A late publication never claims too much.
    */
   publishSoon(): void;
-  /** Shown before anybody else has a turn: it takes something back that was claimed before. */
+  /** Publishes before any other code runs: an earlier claim is taken back. */
   publishNow(): void;
   record(type: EventType, link: GatewayLink, data: { readonly [key: string]: unknown }): void;
-  /** It is shown as gone from now on, until it comes again or `maxGone` others are gone as well. */
+  /** The gateway is listed as gone until it returns or `maxGone` others are gone as well. */
   gone(link: GatewayLink): void;
-  /** Whoever of those that are gone this is, is here again. */
+  /** The gone gateway with this claim is back. */
   returned(claim: Claim): void;
   close(): void;
 }
@@ -30,23 +30,23 @@ export interface Roster {
 export interface RosterOptions {
   readonly store: Store;
   readonly maxGone: number;
-  /** How many can be connected at once. */
+  /** Maximum number of simultaneous connections. */
   readonly maxLinks: number;
   readonly steadyMs: () => number;
   readonly stateOf: (link: GatewayLink) => LinkState;
-  /** After each publication. */
+  /** Called after each publication. */
   readonly published: () => void;
 }
 
 /**
- * Who went away a moment ago may be about to come back: where a thousand do so at once, none is
- * forgotten as long as somebody may wait for it. More than can be connected cannot come back.
+ * A gateway that just left may be about to return. If a thousand leave at once, none is forgotten
+ * while somebody may wait for it. More than can be connected cannot return.
  */
 const RETURNING_MS = 10_000;
 
 /**
- * Of a thousand acknowledgements each comes in a turn of its own, and would make a list of a thousand:
- * so they wait for each other, 10 ms of a thousand, and not at all of a few.
+ * Each of a thousand acknowledgements comes in its own turn and would build a list of a thousand.
+ * So they are collected: for 10 ms with a thousand gateways, and not at all with a few.
  */
 const PAUSE_PER_GATEWAY_MS = 0.01;
 
@@ -60,7 +60,7 @@ export function roster(options: RosterOptions): Roster {
   const { store, maxGone, maxLinks, steadyMs, stateOf, published } = options;
   const views = new Map<GatewayLink, GatewayView>();
   const dirty = new Set<GatewayLink>();
-  /** The oldest first. */
+  /** Oldest first. */
   let gone: Gone[] = [];
   let events: Parameters<Store['record']>[] = [];
   let listChanged = false;
@@ -91,7 +91,7 @@ export function roster(options: RosterOptions): Roster {
     const recorded = events;
     events = [];
     publishedMs = steadyMs();
-    // The list first: whoever hears of an acknowledgement finds it there.
+    // The list first: a reader of the acknowledgement event finds it there.
     store.setGateways([...views.values(), ...gone.map(({ view }) => view)]);
     for (const event of recorded) store.record(...event);
     published();
@@ -105,7 +105,7 @@ export function roster(options: RosterOptions): Roster {
       if (pauseMs >= 1) later = setTimeout(publish, pauseMs);
       else due = setImmediate(publish);
     },
-    // Not within the store's own publication, which must not be called back.
+    // Deferred: the store must not be called back within its own publication.
     publishNow: () => queueMicrotask(publish),
     record(type, link, data) {
       const { instance = '?', pid = 0 } = link.hello() ?? {};

@@ -1,5 +1,5 @@
 /**
- * Pushing to gateways, as a room of the daemon.
+ * Pushing to gateways, as a service of the daemon.
  */
 import type { Socket } from 'node:net';
 import { type GatewaysOptions, gateways } from './gateways.ts';
@@ -10,8 +10,8 @@ interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain
 }
 
 /**
- * The lane `default` is in the fleet as long as a gateway serves it; that, and a profile that was
- * not there yet, is what is looked at again.
+ * The profile `default` is in the fleet while a gateway serves it. That, or a profile that did not
+ * exist yet, makes the daemon look again.
  */
 export async function pushService(context: PushContext): Promise<() => Promise<void>> {
   const { accept, close } = gateways({ ...context, maxLinks: context.caps.gateways });

@@ -1,5 +1,5 @@
 /**
- * How a request is refused: one shape for people and programs, whatever went wrong.
+ * The answer to a request that fails: one JSON shape for people and programs.
  */
 import { jsonText } from '@fleet-estop/sentinel-core';
 import type { Context } from 'hono';
@@ -14,7 +14,10 @@ export interface HttpError {
   readonly hint: string;
 }
 
-/** Whatever says something of a hold or a gateway: what Hono makes of it is not for every reader. */
+/**
+ * For every document about holds or gateways: `jsonText` replaces lone surrogates, which many JSON
+ * readers refuse and Hono's `c.json` would pass on.
+ */
 export const sendJson = (
   c: Context,
   document: object,

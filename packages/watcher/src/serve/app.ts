@@ -1,5 +1,6 @@
 /**
- * Every address that is served, and what stands before it.
+ * Every HTTP route, and the checks in front of it.
+ * The documents are made elsewhere, for example in `documents.ts`.
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -28,9 +29,12 @@ export interface AppOptions {
   readonly streams: Streams;
   readonly writer: Writer;
   readonly readiness: () => Readiness;
-  /** After something was written. */
+  /** Called after each write. */
   readonly written: () => void;
-  /** Names beside those of loopback; null: whoever gets here is one of us, under any name. */
+  /**
+   * Host names allowed besides those of loopback; null: any, since only our users reach the unix
+   * socket.
+   */
   readonly hosts: (() => readonly string[]) | null;
 }
 
@@ -65,7 +69,7 @@ function readRoutes(app: App, options: AppOptions): void {
     if (typeof access !== 'string') return sendTokenError(c, access);
     const found = documents.profile(c.req.param('name'));
     if (found !== null) return sendJson(c, { ...found, work: redactWork(access, found.work) });
-    const hint = 'look at /v1/state for those that exist';
+    const hint = 'see /v1/state for the profiles that exist';
     return sendError(c, httpError(404, 'profile-unknown', 'there is no such profile', hint));
   });
   app.get('/v1/refusals', async (c) => {
@@ -93,15 +97,15 @@ function readRoutes(app: App, options: AppOptions): void {
     });
   });
   app.get('/readyz', (c) => {
-    const said = readiness();
-    return sendJson(c, said, said.ready ? 200 : 503);
+    const readinessNow = readiness();
+    return sendJson(c, readinessNow, readinessNow.ready ? 200 : 503);
   });
   app.get('/openapi.json', (c) => c.json(openapi));
 }
 
 /**
- * A token that is given and wrong is refused: who has one expects names. A password that a proxy
- * asked for, and passed on, is none.
+ * A wrong bearer token is refused, because its sender expects names. A `Basic` password that a
+ * proxy asked for and passed on is not a token.
  */
 function accessFor(c: Context, { root, hosts }: AppOptions): PeopleAccess | HttpError {
   if (hosts === null) return 'told';
@@ -126,7 +130,7 @@ function writeRoutes(app: App, { root, log, writer, written }: AppOptions): void
   app.post('/v1/holds', async (c) => {
     if (!/^application\/json(\s*;|$)/i.test(c.req.header('content-type') ?? '')) {
       const hint = 'send it as `Content-Type: application/json`';
-      return sendError(c, httpError(415, 'not-json', 'the body is not said to be JSON', hint));
+      return sendError(c, httpError(415, 'not-json', 'the content type is not JSON', hint));
     }
     const body = await bodyOf(c.req.raw);
     if (typeof body !== 'string') return sendError(c, body);
@@ -151,7 +155,7 @@ function writeRoutes(app: App, { root, log, writer, written }: AppOptions): void
   });
 }
 
-/** At most so much of it, whatever its length is said to be. */
+/** Reads at most MAX_BODY bytes, whatever `Content-Length` says. */
 async function bodyOf(request: Request): Promise<string | HttpError> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
@@ -173,13 +177,13 @@ async function bodyOf(request: Request): Promise<string | HttpError> {
       text += decoder.decode(chunk.value, { stream: true });
     }
   } catch {
-    return httpError(400, 'request-invalid', 'the body is not whole, or no UTF-8', 'send JSON');
+    return httpError(400, 'request-invalid', 'the body is incomplete or not UTF-8', 'send JSON');
   }
 }
 
 function servePage(app: App, { path, type, text, tag }: Page): void {
   app.get(path, (c) => {
-    // Asked for anew every time, so that a page and its script are of one version.
+    // Revalidated every time, so that a page and its scripts have the same version.
     c.header('Cache-Control', 'no-cache');
     c.header('ETag', tag);
     if (c.req.header('if-none-match') === tag) return c.body(null, 304);
@@ -198,22 +202,19 @@ function errorRoutes(app: App, log: ServeLog): void {
     app.all(path, (c) => {
       c.header('Allow', allowed);
       const hint = `use ${allowed}`;
-      return sendError(c, httpError(405, 'method-unknown', 'that is not done here', hint));
+      return sendError(c, httpError(405, 'method-unknown', 'method not allowed', hint));
     });
   }
   app.notFound((c) =>
-    sendError(
-      c,
-      httpError(404, 'address-unknown', 'nothing is served here', 'look at /openapi.json'),
-    ),
+    sendError(c, httpError(404, 'address-unknown', 'no such address', 'look at /openapi.json')),
   );
   app.onError((error, c) => {
-    // Its text may hold whatever the request held.
+    // The error's text may contain parts of the request.
     log.error(
       { code: (error as { code?: unknown }).code, at: c.req.routePath },
       'a request failed',
     );
-    const hint = 'what stands on disk is in force all the same; look at the log';
+    const hint = 'holds on disk still apply; look at the log';
     return sendError(c, httpError(500, 'failed', 'the watcher could not answer', hint));
   });
 }

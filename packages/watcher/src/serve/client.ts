@@ -1,19 +1,19 @@
 /**
- * Whom the places for streams count a request to: who has the token, who came by our own socket, the
- * address that a reverse proxy on this host names, or nobody in particular.
- * How many places each has is `stream-admission.ts`.
+ * Which client a stream counts for: the token's owner, the unix socket, the address that a reverse
+ * proxy on this host names, or an unnamed client.
+ * How many streams each may have is `stream-admission.ts`.
  */
 import { isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { maySeeNames } from './token.ts';
 
-/** `named`: by a proxy, or by where it connects from; `unnamed`: everybody else, as one. */
+/** `named`: by a proxy, or by its remote address; `unnamed`: all others together. */
 export type ClientKind = 'named' | 'unnamed' | 'token' | 'socket';
 
 export interface Client {
   readonly kind: ClientKind;
-  /** An address, or a network of which one client has all; empty where it is not named. */
+  /** An address, or a network that one client owns as a whole; empty if unnamed. */
   readonly name: string;
 }
 
@@ -22,8 +22,8 @@ export type WhoAsks = (c: Context<{ Bindings: HttpBindings }>) => Client;
 export const onSocket: WhoAsks = () => ({ kind: 'socket', name: '' });
 
 /**
- * A token that is not ours makes nobody an operator here, and is no reason to refuse: a proxy that
- * asks for passwords passes on what browsers send to it in the same header.
+ * A foreign token gives no rights here, and is no reason to refuse: a proxy with passwords passes
+ * on the browser's `Authorization` header.
  */
 export const onTcp =
   (root: string): WhoAsks =>
@@ -37,18 +37,19 @@ export const onTcp =
   };
 
 /**
- * Only the last hop is looked at: what stands before it was written by whoever asked the proxy.
- * Nobody can be sure that there is a proxy at all. So a name never gives anything: it only moves its
- * bearer from the places of the unnamed to those of the named, of which it may have a few.
+ * Only the last hop counts: earlier ones were written by the proxy's client. Nobody can be sure
+ * that there is a proxy at all, so a name grants nothing: it only moves its client from the limit
+ * of unnamed clients to that of named ones, with a few streams each.
  */
 export function nameOf(
   remote: string | undefined,
   header: (name: string) => string | undefined,
 ): string | null {
   if (remote === undefined) return null;
-  // Sent on to us by rules of the host's network: then this is where it comes from.
+  // Forwarded by the host's network rules: then this is the client's address.
   if (!isLoopback(remote)) return addressOf(remote);
-  // Proxies that write this one pass the other on as it came, so it is asked only where this is absent.
+  // Proxies that set this header pass `Forwarded` on unchanged, so that is read only without this
+  // one.
   const plain = header('x-forwarded-for');
   if (plain !== undefined) return addressOf(lastOf(plain));
   const forwarded = header('forwarded');
@@ -60,19 +61,22 @@ const isLoopback = (address: string): boolean =>
 
 const lastOf = (list: string): string => list.slice(list.lastIndexOf(',') + 1).trim();
 
-/** No two parts of the pattern take the same text: of a long header they would try all ways to share it. */
+/**
+ * No two parts of the pattern match the same text: otherwise a long header would cause exponential
+ * backtracking.
+ */
 function forOf(hop: string): string {
   const found = /(?:^|;)[ \t]*for=(?:"([^";]*)"|([^";\s]*))[ \t]*(?:;|$)/i.exec(hop);
   return found?.[1] ?? found?.[2] ?? '';
 }
 
-/** The longest address of IPv6 with its zone, brackets and port; what is longer is none. */
+/** The longest IPv6 address with zone, brackets and port; anything longer is no address. */
 const MAX_ADDRESS = 64;
 
-/** null: that is no address, such as `unknown`. */
+/** null: no address, such as `unknown`. */
 function addressOf(text: string): string | null {
   if (text.length > MAX_ADDRESS) return null;
-  // A port is another one for each connection, and so no part of a name.
+  // The port differs for each connection, so it is not part of the name.
   const found =
     /^\[([^\]]+)\](?::[0-9]{1,5})?$/.exec(text) ?? /^([0-9.]+)(?::[0-9]{1,5})$/.exec(text);
   const address = (found?.[1] ?? text).replace(/%.*$/, '');
@@ -80,7 +84,7 @@ function addressOf(text: string): string | null {
   return isIP(address) === 6 ? networkOf(address) : null;
 }
 
-/** Whoever has one address of IPv6 has 2⁶⁴ of them. One of IPv4 in that clothing is itself. */
+/** Whoever has one IPv6 address has 2⁶⁴ of them. An IPv4-mapped address counts as IPv4. */
 function networkOf(address: string): string {
   const [head = '', tail = ''] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const [first, last] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''));

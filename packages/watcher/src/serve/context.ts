@@ -1,5 +1,5 @@
 /**
- * What serving needs of the daemon, and what is agreed on between the files of this room.
+ * What the HTTP service needs of the daemon, and types that its files share.
  */
 import type { FleetSettings } from '@fleet-estop/settings';
 import type { Store } from '../state/store.ts';
@@ -24,36 +24,36 @@ export interface ServeContext {
   };
   readonly health: () => {
     readonly mode: string;
-    /** What that mode comes to, here. */
+    /** What the mode means here. */
     readonly observing: { readonly notices: string | null; readonly polled: number };
     readonly sweepMs: number;
     readonly sweepAgeMs: number;
     readonly deaf: ReadonlyMap<string, string>;
     readonly unannounced: number;
     readonly journalUnreadable: string | null;
-    /** Why no gateway and no second watcher finds this one. */
+    /** Why neither gateways nor a second watcher can find this one; null: they can. */
     readonly lockMissing: string | null;
   };
   readonly caps: { readonly http: number };
-  /** Everything, soon: somebody wrote through us. */
+  /** Reads everything soon: somebody wrote through us. */
   readonly lookAgain: () => void;
 }
 
-/** Where HTTP can be reached right now. */
+/** Where HTTP is reachable right now. */
 export interface Served {
   /** null: not on TCP. */
   readonly port: number | null;
-  /** Why it is not, though it should be: an errno. */
+  /** Why TCP failed: an errno; null: it did not. */
   readonly port_refused: string | null;
-  /** Path of the unix socket; null: it could not be opened. */
+  /** Path of the unix socket; null: it is not open. */
   readonly socket: string | null;
   readonly socket_refused: string | null;
 }
 
-/** What others have to say in the documents and metrics that are served here. */
+/** What other services add to the state document and to `/metrics`. */
 export interface Contribution {
-  /** Keys beside those of `fleet/state/v1`, such as `webhooks`. */
+  /** Keys besides those of `fleet/state/v1`, such as `webhooks`. */
   readonly state?: () => Readonly<Record<string, unknown>>;
-  /** Lines in the text format of Prometheus, of metrics that are not ours. */
+  /** Lines in the Prometheus text format, of metrics that other services keep. */
   readonly metrics?: () => string;
 }

@@ -1,6 +1,6 @@
 /**
- * The documents that are served, and when one of them is another than before.
- * Whether they can be believed is `readiness.ts`.
+ * The JSON documents that are served, and their ETag.
+ * Whether they can be trusted is `readiness.ts`.
  */
 import { jsonText } from '@fleet-estop/sentinel-core';
 import { documentOf, type StateDocument } from '../state/document.ts';
@@ -11,11 +11,11 @@ import type { Contribution, ServeContext, Served } from './context.ts';
 import { type HealthView, healthOf, type Readiness, rejectedIn } from './readiness.ts';
 import type { WorkInHand } from './work.ts';
 
-/** `fleet/state/v1` as a running watcher serves it. */
+/** `fleet/state/v1` of a running watcher. */
 export interface ServedState extends StateDocument {
   readonly config: {
     readonly rejected: Readiness['rejected'];
-    /** Whether a token would be asked for, or writing is off: there is no token file. */
+    /** `token`: writing needs the token; `off`: there is no token file. */
     readonly writing: 'off' | 'token';
   };
   readonly health: HealthView;
@@ -28,18 +28,18 @@ export interface ProfileDocument {
   readonly looked_at: string;
   readonly root: string;
   readonly profile: StateDocument['profiles'][number];
-  /** What binds it, nearest first. */
+  /** Holds that bind it, nearest first. */
   readonly holds: readonly HoldView[];
-  /** Those that say they serve it. */
+  /** Gateways that serve it. */
   readonly gateways: readonly GatewayView[];
-  /** Of the disk, and so also where no gateway says anything any more. Its names are not for all. */
+  /** Read from disk, so it is known without gateways. Its names are redacted for some clients. */
   readonly work: WorkInHand;
 }
 
 export interface Documents {
-  /** The same text for the same state; `health` in it is of when it was made, a second ago at most. */
+  /** The same text for the same state; `health` in it may be up to a second old. */
   state(): string;
-  /** Another one where the state is another; what only ages does not count. */
+  /** Changes whenever the state changes; mere ages do not count. */
   tag(): string;
   profile(name: string): ProfileDocument | null;
   gateways(): object;
@@ -53,7 +53,7 @@ export interface DocumentsOptions {
   readonly workOf: (name: string) => WorkInHand;
 }
 
-/** Many who ask at once are answered with one text. */
+/** Simultaneous requests get the same text. */
 const MAX_AGE_MS = 1_000;
 
 export function documents(options: DocumentsOptions): Documents {

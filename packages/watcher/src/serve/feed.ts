@@ -1,8 +1,8 @@
 /**
- * What a stream says, and in which order: a snapshot, then each event, and a gap wherever something
- * is missing. The store's bounded log is the only queue: a reader is a position in it, so a thousand
- * slow readers take no more memory than one.
- * How it reaches the reader is `stream.ts`.
+ * The content of an event stream, in order: a snapshot, then each event, and a gap wherever events
+ * are missing. The store's bounded log is the only queue and a reader is a position in it, so a
+ * thousand slow readers take no more memory than one.
+ * Writing to a connection is `stream.ts`.
  */
 
 import { jsonText } from '@fleet-estop/sentinel-core';
@@ -11,11 +11,11 @@ import type { EventLog, FleetEvent } from '../state/event-log.ts';
 import type { Store } from '../state/store.ts';
 
 export interface Feed {
-  /** `after`: the id that this reader saw last; null: it has seen nothing. */
+  /** `after`: id of the last event that this reader saw; null: none. */
   open(after: string | null, options?: { readonly recent?: number }): Reader;
-  /** Readers that were told of a gap in this run. */
+  /** Readers of this run that got a `gap`. */
   readonly gaps: number;
-  /** Events written, each reader counted. */
+  /** Events written, counted per reader. */
   readonly sent: number;
   readonly readers: number;
   /** Ends all readers. */
@@ -23,7 +23,7 @@ export interface Feed {
 }
 
 export interface Reader {
-  /** What to write now; waits until there is something. null: the feed has ended. */
+  /** The next text to write; waits for one. null: the feed has ended. */
   next(): Promise<string | null>;
   close(): void;
 }
@@ -34,14 +34,14 @@ export interface FeedOptions {
   readonly source: string;
   /** The whole state, as JSON on one line. */
   readonly state: () => string;
-  /** Ages that no event announces. */
+  /** Fields of the heartbeat that change without an event. */
   readonly heartbeatData: () => object;
   readonly heartbeatMs: number;
 }
 
-/** What `EventSource` must wait before it comes again. */
+/** How long `EventSource` must wait before it reconnects. */
 const RETRY_MS = 1_000;
-/** What is written at once: more would only wait in another buffer. */
+/** Maximum length of one write: more would only wait in another buffer. */
 const MAX_CHUNK = 65_536;
 
 type GapReason = 'another-run' | 'too-old' | 'not-understood';
@@ -72,7 +72,7 @@ export function feed(options: FeedOptions): Feed {
     const isNumbered = snapshot.revision !== revision;
     revision = snapshot.revision;
     if (events.length > 0) wake();
-    // A state without an event: the pulse carries its number.
+    // The state changed without an event: send its number with a heartbeat.
     else if (isNumbered) {
       clearInterval(timer);
       timer = setInterval(beatNow, heartbeatMs).unref();
@@ -80,7 +80,7 @@ export function feed(options: FeedOptions): Feed {
     }
   });
 
-  /** Built once, whoever reads it; it goes when the log forgets its event. */
+  /** Built once for all readers, and freed when the log drops the event. */
   const frameOf = (event: FleetEvent): string => {
     const known = frames.get(event);
     if (known !== undefined) return known;
@@ -135,8 +135,8 @@ export function feed(options: FeedOptions): Feed {
         if (position !== null) return text;
         position = store.snapshot().revision;
         text += snapshotFrame();
-        // What led to the snapshot, for whoever asked for it. It is in the snapshot already, so it has no
-        // id of the stream: none comes twice, and none is less than the one before.
+        // Past events, for a reader that asked for them. The snapshot already contains them, so
+        // they have no id: ids are unique and only grow.
         if (older > 0) text += store.log.recent(older).map(pastFrameOf).join('');
         older = 0;
         return text;
@@ -146,7 +146,7 @@ export function feed(options: FeedOptions): Feed {
         if (position === null) return opened();
         const events = sinceOf(position);
         if (events === 'gap') {
-          // It read more slowly than the log forgets.
+          // It reads more slowly than the log drops events.
           lastId = eventId(epoch, position);
           gap = 'too-old';
           position = null;
@@ -165,7 +165,7 @@ export function feed(options: FeedOptions): Feed {
       return {
         async next() {
           while (!ended && !closed) {
-            // How often the heart beats is known from the start.
+            // The first heartbeat tells the reader the interval.
             let text = opening ? opened() + heartbeatFrame() : newEvents();
             opening = false;
             if (text === '' && beatsSeen !== beats) text = heartbeatFrame();
@@ -196,7 +196,10 @@ export function feed(options: FeedOptions): Feed {
   };
 }
 
-/** Where a reader goes on: after what it saw, or with a snapshot, and with a gap where it missed something. */
+/**
+ * Where a reader continues: after its last event, or with a snapshot, and with a gap if it missed
+ * events.
+ */
 function startOf(
   after: string | null,
   epoch: string,
@@ -212,7 +215,7 @@ function startOf(
     : { position: seen.revision };
 }
 
-/** Nearly all readers are at the same position: one search serves them. */
+/** Nearly all readers are at the same position, so one lookup serves them all. */
 function sharedLookup(log: EventLog) {
   let newest: FleetEvent | undefined;
   let known = new Map<number, readonly FleetEvent[] | 'gap'>();
@@ -227,7 +230,7 @@ function sharedLookup(log: EventLog) {
   };
 }
 
-/** JSON has no line breaks of its own, so one `data` line carries it. */
+/** JSON text has no line breaks here, so one `data` line is enough. */
 function frameText({ event, id, data }: { event?: string; id?: string; data: string }): string {
   const lines = [
     ...(event === undefined ? [] : [`event: ${event}`]),

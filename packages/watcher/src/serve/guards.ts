@@ -1,7 +1,7 @@
 /**
- * Who may talk to us at all: a page of another site in the operator's browser may not, under
- * whatever name it reaches us.
- * Who may change something is `token.ts`.
+ * Checks on every request: a page of another site in the operator's browser must not reach the
+ * watcher under any name.
+ * Who may write is `token.ts`.
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
@@ -9,15 +9,15 @@ import { httpError, sendError } from './answers.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The name in a `Host` header or an origin, without its port; null: that is none. */
+/** The name in a `Host` header or an origin, without the port; null: it is invalid. */
 export function hostName(authority: string): string | null {
   const found = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::[0-9]{1,5})?$/i.exec(authority);
   return found?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * A name that leads here and is not ours may be an attacker's, made to point at this machine. Any
- * port will do, since tunnels change it.
+ * Protects against DNS rebinding: a foreign name may be an attacker's that points at this machine.
+ * Any port is accepted, since tunnels change it.
  */
 export function onlyKnownHosts(allowed: () => readonly string[]): MiddlewareHandler {
   const isKnown = (name: string): boolean =>
@@ -30,21 +30,21 @@ export function onlyKnownHosts(allowed: () => readonly string[]): MiddlewareHand
       httpError(
         403,
         'host-unknown',
-        'this name is not one that the watcher answers to',
-        'use http://127.0.0.1 or http://localhost, by a tunnel from elsewhere; a name that a proxy passes on belongs into `watcher.http.hosts` of fleet.yaml',
+        'the host name is not allowed',
+        'use http://127.0.0.1 or http://localhost, through a tunnel from elsewhere; add a name that a proxy passes on to `watcher.http.hosts` in fleet.yaml',
       ),
     );
   };
 }
 
-/** A request that names a whole address is one for a proxy, and its name was not looked at. */
+/** An absolute URL is meant for a proxy, and its host name is not checked here. */
 export const onlyOwnAddresses: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
   if (c.env.incoming.url?.startsWith('/')) return next();
   const hint = 'ask for a path';
-  return sendError(c, httpError(400, 'address-foreign', 'the watcher is no proxy', hint));
+  return sendError(c, httpError(400, 'address-foreign', 'the watcher is not a proxy', hint));
 };
 
-/** Another origin may link to the dashboard, and nothing else. */
+/** Another origin may only link to the dashboard. */
 export const onlySameOrigin: MiddlewareHandler = async (c, next) => {
   const origin = c.req.header('origin');
   const site = c.req.header('sec-fetch-site') ?? 'none';
@@ -57,8 +57,8 @@ export const onlySameOrigin: MiddlewareHandler = async (c, next) => {
     httpError(
       403,
       'origin-foreign',
-      'pages of other origins may not ask the watcher',
-      'open the dashboard at its own address, or ask without a browser; a proxy has to pass `Host` on as it came, with the port',
+      'pages of other origins may not access the watcher',
+      'open the dashboard at its own address, or use a client that is not a browser; a proxy must pass `Host` on unchanged, with the port',
     ),
   );
 };
@@ -80,7 +80,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every answer, refusals included. */
+/** Added to every answer, errors included. */
 export const safeHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   const headers: Readonly<Record<string, string>> = {

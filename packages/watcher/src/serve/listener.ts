@@ -1,6 +1,5 @@
 /**
- * One HTTP server, on TCP or on a unix socket: bounded in connections, headers and time, whatever is
- * asked of it.
+ * One HTTP server, on TCP or on a unix socket, with limits on connections, headers and time.
  */
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -15,14 +14,14 @@ export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 export interface HttpListener {
   /** 0: a unix socket. */
   readonly port: number;
-  /** Still there, under its name? A unix socket goes with its folder. */
+  /** Whether it still listens under its name. A unix socket vanishes with its folder. */
   isPublished(): boolean;
-  /** Nobody new is let in; those who are here have a second to end. */
+  /** Accepts no more connections; existing ones get a second to finish. */
   close(): Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 16_384;
-/** For the headers, and then for the whole request: whoever is slower does not ask, but holds on. */
+/** For the headers, and for the whole request: a slower client only holds the connection. */
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 15_000;
 /** Without a byte in either direction. Streams have heartbeats. */
@@ -42,9 +41,9 @@ export async function listenOnTcp(
 }
 
 /**
- * Under a name of its own first, then by a rename: so the known name is only ever a listening socket.
- * Whoever has the fleet's seat has this name too; a socket of somebody who went without it is
- * replaced, and a successor's is never removed. Rejects with an errno, or `socket-path-too-long`.
+ * Listens under a private name and is then renamed, so the known name always belongs to a listening
+ * socket. The owner of the instance lock owns this name too: another process's socket is replaced,
+ * and a successor's is never removed. Rejects with an errno, or `socket-path-too-long`.
  */
 export async function listenOnSocket(
   fetch: Fetch,
@@ -55,7 +54,7 @@ export async function listenOnSocket(
     throw Object.assign(new Error('the path is too long'), { code: 'socket-path-too-long' });
   }
   const folder = dirname(path);
-  // Not longer than the known name, so that one check covers both.
+  // As short as the known name, so that one length check covers both.
   const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
   const server = serverOf(fetch, maxConnections);
   unlinkQuietly(staged);
@@ -79,7 +78,7 @@ export async function listenOnSocket(
   };
 }
 
-/** What no listener can be behind. */
+/** Errors that prove that nobody listens. */
 const UNANSWERED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ELOOP',
@@ -89,7 +88,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   'EPROTOTYPE',
 ]);
 
-/** Does anybody answer there? Whoever is there and may not be asked, may well. */
+/** Whether somebody listens there. A socket that we may not connect to may well be in use. */
 export const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
@@ -118,7 +117,7 @@ function serverOf(fetch: Fetch, maxConnections: number): Server {
   }) as Server;
   server.maxConnections = maxConnections;
   server.maxHeadersCount = 100;
-  // Also what is not being read makes no progress.
+  // Also closes connections whose peer does not read.
   server.setTimeout(IDLE_MS);
   return server;
 }
@@ -128,7 +127,7 @@ function listening(server: Server, listen: () => void): Promise<void> {
     server.once('error', reject);
     server.once('listening', () => {
       server.off('error', reject);
-      // A failed accept (no descriptors left) is one caller's: it comes again.
+      // A failed accept (no descriptors left) affects one client, which retries.
       server.on('error', () => {});
       resolve();
     });
@@ -147,7 +146,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Names the socket there; null: there is none. A number of an inode alone is soon another's. */
+/** Identity of the socket at this path; null: none. An inode number alone is soon reused. */
 function socketAt(path: string): string | null {
   try {
     const found = lstatSync(path, { bigint: true });
@@ -161,6 +160,6 @@ function unlinkQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Not there, or not ours to remove: what follows says so.
+    // Gone, or not ours to remove: the next step fails with the reason.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Metrics for Prometheus, in a registry of their own, read from the state at the moment of asking.
- * Labels are bounded: names of the fleet's profiles and words of ours. Holders, reasons and whatever
- * else anybody may write stays out.
+ * Prometheus metrics in their own registry, computed from the state when they are asked for.
+ * Labels are bounded: names of the fleet's profiles and fixed words. Holders, reasons and other
+ * free text stay out.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EVENT_TYPES } from '../state/event-log.ts';
@@ -15,7 +15,7 @@ export interface StreamCounts {
   readonly gaps: number;
   readonly dropped: number;
   readonly evicted: number;
-  /** By the cap that they were refused for. */
+  /** By the limit that was reached. */
   readonly refused: Readonly<Record<Cap, number>>;
   readonly readers: number;
 }
@@ -28,7 +28,7 @@ export interface Metrics {
 
 const CAPS: readonly Cap[] = ['client', 'named', 'unnamed', 'token', 'socket'];
 const LINKS: readonly LinkState[] = ['connected', 'acknowledged', 'stale', 'gone'];
-/** A gateway names its profiles; those that are none of the fleet share one label. */
+/** Gateways choose their profile names; those outside the fleet share one label. */
 const OTHER = 'other';
 
 export function metrics(context: ServeContext, streamCounts: () => StreamCounts): Metrics {
@@ -41,39 +41,49 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     new Counter<L>({ name: `fleet_${name}`, help, labelNames, registers });
 
   const paused = gauge('profile_paused', '1 while new work of the profile is held.', ['profile']);
-  const age = gauge('hold_age_seconds', 'Since the oldest hold that binds the profile was armed.', [
-    'profile',
-  ]);
-  const held = gauge('scope_holds', 'Holds that stand in the scopes of a kind.', ['kind']);
+  const age = gauge(
+    'hold_age_seconds',
+    'Seconds since the oldest hold that binds the profile was armed.',
+    ['profile'],
+  );
+  const held = gauge('scope_holds', 'Holds in all scopes of a kind.', ['kind']);
   const unreadable = gauge('unreadable', 'Sentinels and folders that could not be looked at.');
   const links = gauge('gateways', 'Gateways by the state of their link.', ['link']);
   const unacknowledged = gauge(
     'profile_unacknowledged_gateways',
-    'Gateways that serve the profile and have not said that its newest state is in force.',
+    'Gateways that serve the profile and have not acknowledged its newest state.',
     ['profile'],
   );
   const unserved = gauge(
     'profiles_without_gateway',
-    'Profiles that no gateway serves: no count of acknowledgements is about them.',
+    'Profiles that no gateway serves; counts of acknowledgements do not include them.',
   );
   const inHand = gauge(
     'work_in_hand',
-    'Work in hand that gateways report, by profile. Where none is heard there is no sample.',
+    'Work in hand that gateways report, by profile; no sample without a connected gateway.',
     ['profile'],
   );
-  const sweep = gauge('sweep_age_seconds', 'Since everything was last read from disk.');
-  const deaf = gauge('deaf_folders', 'Folders without change notices: only the sweep sees them.');
-  const missed = counter('unannounced_changes_total', 'Changes that only the sweep found.');
-  const rejected = gauge('rejected_settings', 'Settings files that were refused.');
-  const revision = gauge('revision', 'Number of the newest change in this run of the watcher.');
-  const readers = gauge('stream_readers', 'Streams of events that are open.');
+  const sweep = gauge('sweep_age_seconds', 'Seconds since the last full look at the disk.');
+  const deaf = gauge(
+    'deaf_folders',
+    'Folders without change notices: only the sweep sees their changes.',
+  );
+  const missed = counter(
+    'unannounced_changes_total',
+    'Changes that the sweep found without a notice.',
+  );
+  const rejected = gauge('rejected_settings', 'Settings files that are rejected.');
+  const revision = gauge('revision', 'Newest revision in this run of the watcher.');
+  const readers = gauge('stream_readers', 'Open event streams.');
   const pushed = counter('stream_events_total', 'Events written to streams.');
-  const dropped = counter('stream_dropped_total', 'Streams that missed something or were ended.', [
-    'why',
-  ]);
+  const dropped = counter(
+    'stream_dropped_total',
+    'Streams that missed events or were ended, by reason.',
+    ['why'],
+  );
   const turnedAway = counter(
     'stream_refused_total',
-    'Streams that were not let in, by the cap that was reached.',
+    'Streams that were refused, by the limit that was reached.',
     ['cap'],
   );
   const events = counter('events_total', 'Events of this run, by type.', ['type']);
@@ -83,7 +93,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   ]);
   const latency = new Histogram({
     name: 'fleet_acknowledgement_seconds',
-    help: 'From writing a state to a gateway until it said that it is in force.',
+    help: 'Seconds from writing a state to a gateway until its acknowledgement.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
@@ -162,7 +172,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   };
 }
 
-/** A gateway says how many it has refused since it started; what is new in it, whoever restarts. */
+/** A gateway reports its refusals since its start; answers what is new, across restarts. */
 function refusalDeltas() {
   const known = new Map<string, ReadonlyMap<string, number>>();
   let seen: readonly GatewayView[] = [];
@@ -186,7 +196,7 @@ function refusalDeltas() {
   };
 }
 
-/** Seconds; what has no readable stamp has no age that could be claimed. */
+/** Seconds; 0 without a readable stamp. */
 function ageOf(since: string | null, nowMs: number): number {
   const ms = since === null ? Number.NaN : Date.parse(since);
   return Number.isNaN(ms) ? 0 : Math.max(0, (nowMs - ms) / 1_000);

@@ -1,6 +1,7 @@
 /**
- * What each event of the fleet carries: one part of `/openapi.json`, and all of the schema file that
- * this package ships. Keys are part of the contract. New keys may come; none goes or changes.
+ * Schemas of the fleet's events: a part of `/openapi.json`, and the whole of the schema file that
+ * this package ships.
+ * Keys are part of the contract: new ones may be added, none is removed or changed.
  */
 import { EVENT_TYPES, type EventType } from '../state/event-log.ts';
 import type { Schema } from './openapi-schemas.ts';
@@ -16,7 +17,7 @@ interface EventShape {
   readonly about: string;
   readonly subject: string;
   readonly data: Readonly<Record<string, Schema>>;
-  /** Keys of `data` that are not always there. */
+  /** Optional keys of `data`. */
   readonly sometimes?: readonly string[];
 }
 
@@ -24,7 +25,7 @@ const HOLD = '^(root|cluster|profile/.+)$';
 const PROFILE = '^profile/.+$';
 const GATEWAY = '^gateway/.+$';
 
-/** `Hold` is the name of a schema; where it stands is for whoever refers to it. */
+/** `hold`: a reference to the schema of a hold, resolved by the caller. */
 function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
   const held = {
     scope: { enum: ['profile', 'root', 'cluster'] },
@@ -33,17 +34,17 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
     hold,
   };
   const line = {
-    at: { ...maybeText, description: 'As it stands in the journal.' },
-    actor: { type: ['object', 'null'], description: 'Who did it, as they say themselves.' },
+    at: { ...maybeText, description: 'As in the journal.' },
+    actor: { type: ['object', 'null'], description: 'Who did it, by their own account.' },
   };
   const profile = { profile: text };
   const gateway = { instance: text, pid: whole };
   return {
-    'hold.armed': { about: 'A hold stands that did not.', subject: HOLD, data: held },
+    'hold.armed': { about: 'A new hold stands.', subject: HOLD, data: held },
     'hold.rearmed': {
-      about: 'Its holder placed it again, or somebody edited it in place.',
+      about: 'Its holder armed it again, or somebody edited it in place.',
       subject: HOLD,
-      data: { ...held, replaced: { ...text, description: 'Id of the hold before.' } },
+      data: { ...held, replaced: { ...text, description: 'Id of the replaced hold.' } },
     },
     'hold.lifted': {
       about: 'It ended before its deadline, and the journal says by whom.',
@@ -54,7 +55,7 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       about: 'Its deadline has passed.',
       subject: HOLD,
       data: { ...held, ...line },
-      // Only where the journal was first to know.
+      // Only if the journal knew first.
       sometimes: ['at', 'actor'],
     },
     'hold.cleared-externally': {
@@ -63,12 +64,12 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       data: { ...held, journal: { ...text, description: 'What the journal says instead.' } },
     },
     'hold.unreadable': {
-      about: 'What stands cannot be read, and so it holds everybody.',
+      about: 'The sentinel cannot be read, so it holds everybody.',
       subject: HOLD,
       data: held,
     },
     'profile.paused': {
-      about: 'New work of the profile is held, by whichever scope.',
+      about: 'New work of the profile is held, by any scope.',
       subject: PROFILE,
       data: { ...profile, engaged: constant(true) },
     },
@@ -78,7 +79,7 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       data: { ...profile, engaged: constant(false) },
     },
     'profile.added': {
-      about: 'There is a profile that was not there.',
+      about: 'A new profile exists.',
       subject: PROFILE,
       data: { ...profile, engaged: { type: 'boolean' } },
     },
@@ -88,24 +89,24 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       data: { ...profile, engaged: { type: 'boolean' } },
     },
     'gateway.connected': {
-      about: 'A gateway says which profiles it serves, or is heard again.',
+      about: 'A gateway reports the profiles it serves, or responds again.',
       subject: GATEWAY,
       data: { ...gateway, software: text, profiles: list, after: constant('stale') },
       sometimes: ['after'],
     },
     'gateway.acknowledged': {
-      about: 'A gateway says that this revision of a profile is in force at its doors.',
+      about: 'A gateway has applied this revision of a profile.',
       subject: GATEWAY,
       data: {
         ...gateway,
         ...profile,
         revision: whole,
-        in_flight: { ...whole, description: 'Work in hand, which goes on.' },
+        in_flight: { ...whole, description: 'Work in hand, which continues.' },
         latency_ms: { type: 'number', minimum: 0 },
       },
     },
     'gateway.stale': {
-      about: 'Nothing was heard of a connected gateway for too long.',
+      about: 'A connected gateway has been silent for too long.',
       subject: GATEWAY,
       data: { ...gateway, last_seen_at: instant },
     },
@@ -115,7 +116,7 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       data: { ...gateway, why: text },
     },
     'config.rejected': {
-      about: 'A settings file was refused, and what is in force instead.',
+      about: 'A settings file was rejected; `in_force` says what applies instead.',
       subject: '^config$',
       data: { path: text, problems: list, in_force: { enum: ['last-good', 'defaults'] } },
     },
@@ -123,18 +124,19 @@ function eventShapes(hold: Schema): Readonly<Record<EventType, EventShape>> {
       about: 'The clock of the watcher’s host was set.',
       subject: '^clock$',
       data: {
-        from: { ...instant, description: 'What it would say, had it not been set.' },
+        from: { ...instant, description: 'What the clock would show if it had not been set.' },
         to: instant,
-        by_ms: { type: 'integer', description: 'Less than 0: it was set back.' },
+        by_ms: { type: 'integer', description: 'Negative: it was set back.' },
       },
     },
   };
 }
 
-/** What `heartbeat` carries: the pulse of the watcher, which is no event of the fleet. */
+/** Data of `heartbeat`, which is not an event of the fleet. */
 export const heartbeatSchema: Schema = {
   type: 'object',
-  description: 'At the start of a stream, every few seconds, and when the state has a new number.',
+  description:
+    'At the start of a stream, every few seconds, and when the revision grows without an event.',
   required: [
     'epoch',
     'revision',
@@ -147,29 +149,29 @@ export const heartbeatSchema: Schema = {
   ],
   properties: {
     epoch: text,
-    revision: { ...whole, description: 'Of the newest state.' },
+    revision: { ...whole, description: 'Revision of the newest state.' },
     looked_at: instant,
-    ready: { type: 'boolean', description: 'As /readyz says.' },
-    blind: { ...list, description: 'Why it is not ready; empty where it is.' },
-    sweep_age_ms: { ...whole, description: 'Since everything was last read.' },
+    ready: { type: 'boolean', description: 'As in /readyz.' },
+    blind: { ...list, description: 'Why it is not ready; empty if it is.' },
+    sweep_age_ms: { ...whole, description: 'Time since the last full look.' },
     heartbeat_ms: { ...whole, description: 'The next one comes within this time.' },
     now_ms: { ...whole, description: 'The watcher’s clock, milliseconds since the epoch of Unix.' },
   },
 };
 
-/** What `gap` carries: a snapshot follows it. */
+/** Data of `gap`; a snapshot follows it. */
 export const gapSchema: Schema = {
   type: 'object',
-  description: 'What came after the event that was seen last is not known any more.',
+  description: 'Events after the last one that the reader saw are no longer available.',
   required: ['epoch', 'after', 'why'],
   properties: {
-    epoch: { ...text, description: 'Of the watcher that speaks now.' },
-    after: { ...text, description: 'The id that was seen last, as the reader said it.' },
+    epoch: { ...text, description: 'Of the current run of the watcher.' },
+    after: { ...text, description: 'The last id that the reader saw, as it gave it.' },
     why: { enum: ['another-run', 'too-old', 'not-understood'] },
   },
 };
 
-/** The envelope of any event. `hold` refers to the schema of a hold. */
+/** The envelope of every event. `hold`: a reference to the schema of a hold. */
 export function eventSchema(hold: Schema): Schema {
   const shapes = eventShapes(hold);
   return {
@@ -190,7 +192,7 @@ export function eventSchema(hold: Schema): Schema {
       time: instant,
       datacontenttype: constant('application/json'),
       epoch: { ...text, description: 'Names the run of the watcher.' },
-      revision: { ...whole, description: 'Grows within one epoch; numbers may be left out.' },
+      revision: { ...whole, description: 'Grows within one epoch; numbers may be skipped.' },
       missed: {
         type: 'integer',
         minimum: 1,

@@ -1,6 +1,7 @@
 /**
- * Schemas of what is told from the records that gateways leave in the homes of their lanes: one part
- * of `/openapi.json`. Keys are part of the contract. New keys may come; none goes or changes.
+ * Schemas of what is read from the records that gateways leave in profile homes: a part of
+ * `/openapi.json`.
+ * Keys are part of the contract: new ones may be added, none is removed or changed.
  */
 import type { Schema } from './openapi-schemas.ts';
 
@@ -16,10 +17,10 @@ const list = (items: Schema): Schema => ({ type: 'array', items });
 const people: Schema = {
   enum: ['told', 'withheld'],
   description:
-    'withheld: every `principal`, and every `id` of work, is null here, known or not. They are told on the unix socket, and to who sends the token.',
+    'withheld: every `principal`, and every `id` of work, is null here, known or not. They are shown on the unix socket, and with the token.',
 };
 
-/** Every key is always there. */
+/** All keys are required. */
 const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),
@@ -30,15 +31,15 @@ const object = (properties: Readonly<Record<string, Schema>>, description?: stri
 const profileRefusals = object(
   {
     profile: text,
-    refused: { ...whole, description: 'Of what was asked for, in what was read.' },
-    doors: { ...list(object({ door: text, refused: whole })), description: 'The most first.' },
-    other_doors: { ...whole, description: 'Refusals of doors that there was no place for.' },
+    refused: { ...whole, description: 'Matching receipts in what was read.' },
+    doors: { ...list(object({ door: text, refused: whole })), description: 'Most refusals first.' },
+    other_doors: { ...whole, description: 'Refusals of doors that are not listed.' },
     cut: {
       ...truth,
-      description: 'Older ones that were asked for are on disk, and were not read.',
+      description: 'Older matching receipts are on disk and were not read.',
     },
-    oldest_read: { ...maybeInstant, description: 'Whatever its door; null: none was read.' },
-    corrupt: { ...whole, description: 'Lines that are no receipts.' },
+    oldest_read: { ...maybeInstant, description: 'For any door; null: none was read.' },
+    corrupt: { ...whole, description: 'Lines that are not receipts.' },
     unreadable: { ...maybeText, description: 'Why there may be more than was read.' },
   },
   'What was found in the home of one profile.',
@@ -46,26 +47,26 @@ const profileRefusals = object(
 
 const refusedWork = object({
   at: instant,
-  profile: { ...text, description: 'In whose home the receipt is.' },
+  profile: { ...text, description: 'The profile in whose home the receipt lies.' },
   door: text,
-  principal: { ...maybeText, description: 'null: nobody that was known by name; or withheld.' },
+  principal: { ...maybeText, description: 'null: not known by name, or withheld.' },
   holds: { ...list(text), description: 'Ids of the holds that refused it, nearest first.' },
-  pid: { ...whole, description: 'Of the gateway; 0: not told.' },
+  pid: { ...whole, description: 'Of the gateway; 0: unknown.' },
   instance: text,
 });
 
 const work = object({
   door: maybeText,
-  id: { ...maybeText, description: 'null: it cannot be read; or withheld.' },
+  id: { ...maybeText, description: 'null: unreadable, or withheld.' },
   principal: {
     ...maybeText,
-    description: 'null: none was known, or it cannot be read; or withheld.',
+    description: 'null: unknown, unreadable, or withheld.',
   },
-  since: { ...maybeText, description: 'As it stands on disk, which may be nonsense.' },
+  since: { ...maybeText, description: 'As on disk, which may be invalid.' },
   owner: maybeText,
   instance: maybeText,
   host: maybeText,
-  pid: { ...maybeWhole, description: 'Of the process that the work lives in.' },
+  pid: { ...maybeWhole, description: 'Of the process that does the work.' },
   fate: { $ref: '#/components/schemas/Fate' },
 });
 
@@ -81,7 +82,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
       counts: {
         oneOf: [
           object({ running: whole, unproven: whole, abandoned: whole }),
-          { type: 'null', description: 'Not all of it could be read. It is not none.' },
+          { type: 'null', description: 'Not all of it could be read; this does not mean none.' },
         ],
       },
       read: { ...whole, description: 'How much was read, at least.' },
@@ -93,7 +94,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
         description: 'Why the counts are null.',
       },
     },
-    'Work in hand, as the register on disk says, whether or not a gateway is there.',
+    'Work in hand according to the register on disk, with or without a connected gateway.',
   ),
   Refusals: object(
     {
@@ -104,21 +105,21 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
       complete: {
         ...truth,
         description:
-          'Every receipt on disk that was asked for is counted. Gateways keep the newest ones only.',
+          'Every matching receipt on disk is counted. Gateways only keep the newest ones.',
       },
       profiles: {
         ...list(profileRefusals),
-        description: 'Without those of which there is nothing to tell. A shared home is told once.',
+        description: 'Without profiles that have nothing to report. A shared home is listed once.',
       },
-      unread: { ...whole, description: 'Profiles that were not read: it took too long.' },
+      unread: { ...whole, description: 'Profiles that were not read because it took too long.' },
       profiles_unreadable: {
         ...maybeText,
-        description: 'Why there may be profiles that are not known.',
+        description: 'Why there may be unknown profiles.',
       },
       refused: whole,
       people,
       refusals: { ...list(refusedWork), maxItems: 1_000, description: 'Newest first.' },
     },
-    'What holds have kept back, from the receipts that gateways leave.',
+    'What holds have refused, from the receipts that gateways leave.',
   ),
 };

@@ -1,6 +1,7 @@
 /**
- * JSON Schemas of every document that is served, as they stand in `/openapi.json`. Keys are part of
- * the contract: tests hold these against real answers. New keys may come; none goes or changes.
+ * JSON Schemas of every served document, as in `/openapi.json`.
+ * Keys are part of the contract, and tests check real answers against these: new ones may be added,
+ * none is removed or changed.
  */
 import { eventSchema, gapSchema, heartbeatSchema } from './openapi-events.ts';
 import { ledgerSchemas } from './openapi-ledger.ts';
@@ -23,7 +24,7 @@ const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 const maybe = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
 const named = (name: string): Schema => ({ const: name });
 
-/** Every key is always there. */
+/** All keys are required. */
 const object = (properties: Readonly<Record<string, Schema>>, description?: string): Schema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),
@@ -31,7 +32,7 @@ const object = (properties: Readonly<Record<string, Schema>>, description?: stri
   properties,
 });
 
-/** Keys that are there only sometimes. */
+/** Adds optional keys. */
 const beside = (schema: Schema, more: Readonly<Record<string, Schema>>): Schema => ({
   ...schema,
   properties: { ...(schema['properties'] as object), ...more },
@@ -39,13 +40,13 @@ const beside = (schema: Schema, more: Readonly<Record<string, Schema>>): Schema 
 
 const run = { epoch: text, revision: whole, looked_at: instant };
 
-/** Of a hold that is placed, or would be. */
+/** The effect of a hold that is placed, or would be. */
 const effect = {
   replaced_hold: {
     oneOf: [ref('HoldTerms'), { type: 'null' }],
-    description: 'This holder’s hold whose place it takes.',
+    description: 'This holder’s hold that it replaces.',
   },
-  closed_out: { ...list(text), description: 'Who could pass, and cannot while it stands.' },
+  closed_out: { ...list(text), description: 'Who could pass before, and cannot now.' },
   warnings: list(text),
 };
 
@@ -57,9 +58,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
       holder: maybeText,
       reason: maybeText,
       since: maybeText,
-      expires_at: { ...maybeText, description: 'As it stands on disk, which may be nonsense.' },
+      expires_at: { ...maybeText, description: 'As on disk, which may be invalid.' },
       expires_at_ms: { type: ['integer', 'null'], description: 'null: it never expires.' },
-      allowed_users: { ...whole, description: 'How many may pass; who, is for the disk to say.' },
+      allowed_users: { ...whole, description: 'How many may pass; their names are only on disk.' },
       unreadable: maybeText,
     },
     'One standing refusal of new work.',
@@ -95,7 +96,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         in_flight: whole,
         refused: whole,
         acknowledged: maybeWhole,
-        acknowledged_at: { ...maybeInstant, description: 'When it said so.' },
+        acknowledged_at: { ...maybeInstant, description: 'When it acknowledged.' },
       }),
     ),
   }),
@@ -112,7 +113,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         notices: { enum: ['native', 'chokidar', null] },
         polled: { ...whole, description: 'Folders that are polled: notices may not come there.' },
       },
-      'What `observe` comes to on this platform and these file systems.',
+      'What `observe` means on this platform and these file systems.',
     ),
     sweep_ms: whole,
     sweep_age_ms: whole,
@@ -122,7 +123,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     journal_unreadable: maybeText,
     seat_missing: {
       ...maybeText,
-      description: 'Why neither gateways nor a second watcher find this one; null: they do.',
+      description: 'Why neither gateways nor a second watcher can find this one; null: they can.',
     },
     http: object({
       port: maybeWhole,
@@ -136,17 +137,17 @@ export const schemas: Readonly<Record<string, Schema>> = {
       hook: { ...text, description: 'Host of the address; its name in metrics.' },
       url: { ...text, description: 'Without its query.' },
       events: { type: ['array', 'null'], items: text, description: 'null: every event.' },
-      pending: { ...whole, description: 'Wait, the one that is being offered included.' },
+      pending: { ...whole, description: 'In the queue, including the one being delivered.' },
       delivered: whole,
-      retried: { ...whole, description: 'Attempts not accepted, and another one followed.' },
-      failed: { ...whole, description: 'Offered, and given up.' },
-      dropped: { ...whole, description: 'Never offered: the queue was full.' },
-      missed: { ...whole, description: 'Failed or dropped, and the receiver was not told yet.' },
+      retried: { ...whole, description: 'Failed attempts that were followed by another one.' },
+      failed: { ...whole, description: 'Tried and given up.' },
+      dropped: { ...whole, description: 'Dropped from a full queue.' },
+      missed: { ...whole, description: 'Failed or dropped, and not reported to the receiver yet.' },
       last_error: maybeText,
       last_error_at: maybeInstant,
       last_success_at: maybeInstant,
       next_retry_at: maybeInstant,
-      secret_refused: { ...maybeText, description: 'Why nothing can be signed, and so sent.' },
+      secret_refused: { ...maybeText, description: 'Why nothing can be signed and sent.' },
     },
     'One webhook of `fleet.yaml`. Counts are of this run of the watcher.',
   ),
@@ -166,7 +167,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       }),
       health: ref('Health'),
     }),
-    { webhooks: { ...list(ref('Webhook')), description: 'Of a watcher that sends them.' } },
+    { webhooks: { ...list(ref('Webhook')), description: 'Of a watcher that sends webhooks.' } },
   ),
   ProfileState: object({
     schema: named('fleet/profile/v1'),
@@ -211,7 +212,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       profile: { ...text, pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
       root: { const: true, description: 'The whole fleet.' },
       holder: { ...text, minLength: 1, maxLength: 64 },
-      reason: { ...maybeText, description: 'Left out: keep what this holder said; null: none.' },
+      reason: { ...maybeText, description: 'Omitted: keep this holder’s reason; null: none.' },
       ttl: { ...maybeText, description: 'Such as 45m or 1h30m. null: no deadline.' },
       until: { type: ['string', 'null'], format: 'date-time' },
       allow_users: { type: ['array', 'null'], items: text, maxItems: 1_000 },
@@ -220,7 +221,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description:
           'Arm only if this is the generation of what stands in the scope; null: only if nothing stands. Else 409.',
       },
-      dry_run: { ...truth, description: 'true: write nothing, and tell what would happen.' },
+      dry_run: { ...truth, description: 'true: write nothing, and answer what would happen.' },
     },
   },
   Armed: object({
@@ -230,7 +231,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     hold: ref('Hold'),
     profile: maybeText,
     replaced: maybeText,
-    holds: { ...list(ref('Hold')), description: 'What stands in the scope, as read back.' },
+    holds: { ...list(ref('Hold')), description: 'Holds in the scope, as read back.' },
     ...effect,
   }),
   WouldArm: object(
@@ -242,11 +243,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
       generation: { ...maybeText, description: 'For `if_generation`. null: nothing stands.' },
       comparable: {
         ...truth,
-        description: 'false: what stands has no generation, so leave `if_generation` out.',
+        description: 'false: the standing hold has no generation, so omit `if_generation`.',
       },
       ...effect,
     },
-    'What would happen, by what stands now. Nothing was written.',
+    'What would happen now. Nothing was written.',
   ),
   HoldTerms: object(
     {
@@ -263,10 +264,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
       allow_profiles: {
         type: ['array', 'null'],
         items: text,
-        description: 'Where they may; null: wherever it holds.',
+        description: 'Profiles for which they may pass; null: all.',
       },
     },
-    'A hold as whoever may write sees it.',
+    'A hold as shown to clients with write access.',
   ),
   Lifted: object({
     schema: named('fleet/lifted/v1'),

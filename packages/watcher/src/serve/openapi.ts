@@ -1,5 +1,6 @@
 /**
- * The OpenAPI 3.1 document of what is served. The shapes are `openapi-schemas.ts`.
+ * The OpenAPI 3.1 document of the HTTP API.
+ * The schemas are in `openapi-schemas.ts`.
  */
 import { type Schema, schemas } from './openapi-schemas.ts';
 
@@ -18,9 +19,9 @@ const answer = (
 
 const error = (description: string): Schema => answer(description, 'Error');
 
-const guardErrors = { 403: error('The name or origin is not one of ours.') };
+const guardErrors = { 403: error('The host name or origin is not allowed.') };
 
-/** Names are told over TCP to who sends the token; nobody needs one. */
+/** The token is optional here: over TCP, names are only shown with it. */
 const anyBearer = [{}, { token: [] }];
 
 const tokenErrors = {
@@ -52,22 +53,22 @@ const parameter = (place: 'path' | 'query' | 'header', name: string, about: stri
   schema: { type: 'string' },
 });
 
-const STREAM = `A stream of server-sent events. First \`snapshot\` (the document of /v1/state), then every
-event of the fleet as an unnamed message whose data is a CloudEvents envelope, and \`heartbeat\` at the start, every few
-seconds and whenever the revision grew without an event. Whoever comes back with the id seen last gets what
-was missed, and no snapshot; where that is not possible, \`gap\` says why (another-run, too-old,
-not-understood), and a snapshot follows. Where as many streams are open as there are places for, the
-oldest of whoever has most ends in favour of a new one, unless all began less than half a minute ago. Over TCP
-with the token, and on the unix socket, there are places of their own; a token that is wrong is no token here.`;
+const STREAM = `A stream of server-sent events: first \`snapshot\` (the document of /v1/state), then every event of the
+fleet as an unnamed message whose data is a CloudEvents envelope. \`heartbeat\` comes at the start, every few seconds,
+and whenever the revision grew without an event. A client that reconnects with the last id it saw gets the events it
+missed, and no snapshot. If that is not possible, it gets \`gap\` with the reason (another-run, too-old,
+not-understood), and then a snapshot. When the stream limit is reached, a new stream evicts the oldest one of the client
+with the most streams, unless every stream is younger than half a minute. Clients with the token (over TCP), and the
+unix socket, have their own limits; a wrong token counts as none here.`;
 
 const writeErrors = {
-  400: error('What was asked for is not clear.'),
+  400: error('The request is invalid.'),
   401: error('The token is missing or wrong.'),
-  403: error('Writing is off, a policy forbids it, or the name or origin is not one of ours.'),
+  403: error('Writing is off, a policy forbids it, or the host name or origin is not allowed.'),
   404: error('No such profile, or no such hold stands.'),
-  409: error('Something else stands there, or nothing that this could be done to.'),
+  409: error('It conflicts with what stands, or this hold cannot be changed here.'),
   413: error('The body is too large.'),
-  415: error('The body is not said to be JSON.'),
+  415: error('The content type is not JSON.'),
   503: error('The disk or the token file could not be used; nothing is claimed.'),
 };
 
@@ -79,16 +80,16 @@ export const openapi = {
     title: 'fleet-watcher',
     version: '1',
     description:
-      'What stands in a fleet, as its watcher last read it from disk. The disk decides; this tells.',
+      'The state of a fleet, as its watcher last read it from disk. The disk is authoritative.',
   },
   paths: {
-    '/v1/state': get('getState', 'Everything, at its newest revision.', {
+    '/v1/state': get('getState', 'The whole state at its newest revision.', {
       200: answer('The state.', 'State'),
       304: { description: 'It is what `If-None-Match` names.' },
     }),
     '/v1/profiles/{name}': get(
       'getProfile',
-      'One profile, what binds it, who serves it, and what is in hand.',
+      'One profile: its holds, its gateways and its work in hand.',
       {
         200: answer('The profile.', 'ProfileState'),
         404: error('There is no such profile.'),
@@ -99,23 +100,19 @@ export const openapi = {
     ),
     '/v1/refusals': get(
       'getRefusals',
-      'What holds have kept back: the newest receipts of gateways, and how many of each door.',
+      'What holds have refused: the newest receipts of gateways, and counts per door.',
       {
-        200: answer('What was read, and whether that is all there is.', 'Refusals'),
-        400: error('A parameter is not understood.'),
+        200: answer('What was read, and whether it is complete.', 'Refusals'),
+        400: error('A parameter is invalid.'),
         404: error('There is no such profile.'),
         ...tokenErrors,
-        503: error('Too many ask for those of all profiles, or the token file cannot be used.'),
+        503: error('Too many clients ask for all profiles, or the token file cannot be used.'),
       },
       [
-        parameter('query', 'profile', 'Name of the profile. Left out: all of them.'),
-        parameter('query', 'door', 'Such as `turn`. Left out: every door.'),
-        parameter(
-          'query',
-          'since',
-          'The last so long, such as 24h; or an instant with its offset.',
-        ),
-        parameter('query', 'limit', 'How many are told one by one: 0 to 1000; else 100.'),
+        parameter('query', 'profile', 'Name of the profile. Omitted: all profiles.'),
+        parameter('query', 'door', 'Such as `turn`. Omitted: every door.'),
+        parameter('query', 'since', 'A duration such as 24h, or an instant with an offset.'),
+        parameter('query', 'limit', 'Maximum number of listed receipts: 0 to 1000. Default: 100.'),
       ],
       { security: anyBearer },
     ),
@@ -131,19 +128,21 @@ export const openapi = {
           ['Event', 'State', 'Heartbeat', 'Gap'],
           'text/event-stream',
         ),
-        400: error('A parameter is not understood, or this connection has a stream already.'),
+        400: error('A parameter is invalid, or this connection already carries a stream.'),
         503: {
-          ...error('Every place is taken; the message says whose, and `Retry-After` how long.'),
+          ...error(
+            'The stream limit is reached; the message names the limit, and `Retry-After` says when to retry.',
+          ),
           headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
         },
       },
       [
         parameter('header', 'Last-Event-ID', 'Id of the event seen last: `<epoch>-<revision>`.'),
-        parameter('query', 'last_event_id', 'The same, for who cannot set the header.'),
+        parameter('query', 'last_event_id', 'The same, for clients that cannot set the header.'),
         parameter(
           'query',
           'recent',
-          'How many past events follow the snapshot, without an id of the stream: 0 to 200.',
+          'How many past events follow the snapshot, without an id: 0 to 200.',
         ),
       ],
       { security: anyBearer },
@@ -154,10 +153,10 @@ export const openapi = {
     '/healthz': get('getHealth', 'The process answers.', { 200: answer('It does.', 'Alive') }),
     '/readyz': get(
       'getReadiness',
-      'The watcher sees the disk. Settings that were refused are named, no more.',
+      'Whether the watcher is ready. Rejected settings are only listed.',
       {
-        200: answer('It does.', 'Ready'),
-        503: answer('It does not.', 'Ready'),
+        200: answer('It is ready.', 'Ready'),
+        503: answer('It is not ready.', 'Ready'),
       },
     ),
     '/openapi.json': get('getOpenApi', 'This document.', {
@@ -174,7 +173,7 @@ export const openapi = {
         },
         responses: {
           200: answer(
-            'This holder’s hold took the place of the one before; or, of a dry run, what would happen.',
+            'This holder’s hold replaced its earlier one; or, for a dry run, what would happen.',
             ['Armed', 'WouldArm'],
           ),
           201: answer('A new hold stands.', 'Armed'),

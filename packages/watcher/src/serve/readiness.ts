@@ -1,33 +1,34 @@
 /**
- * Whether what is served can be believed, and whoever needs this watcher can reach it: it sees the
- * disk, saw it a moment ago, and its sockets stand where gateways and the fleet command look for them.
+ * Whether the served state can be trusted and the watcher can be reached: it can read the disk, has
+ * done so recently, and its sockets are where gateways and the fleet command look for them.
  *
- * Settings that were refused make nobody unready: the last good ones are in force, holds are seen as
- * before, and whoever restarts what is not ready would lose them. They are named all the same.
+ * Rejected settings do not make the watcher unready, though they are listed: the last good ones are
+ * in force and holds are seen as before, but a supervisor that restarts an unready watcher would
+ * lose those settings.
  */
 import { unreadableIn } from '../state/fleet-state.ts';
 import type { ServeContext, Served } from './context.ts';
 
-/** A sweep is late on a busy machine; three in a row are not late, they do not come. */
+/** One late sweep is normal on a busy machine; after three the watcher has stopped sweeping. */
 const LATE_SWEEPS = 3;
 const LATE_MS = 15_000;
-/** Named; the rest is counted. */
+/** Maximum number of named folders; the rest is only counted. */
 const MAX_NAMED = 8;
 
 export interface HealthView {
   readonly observe: string;
-  /** What that comes to here: whose notices, and how many folders are polled. */
+  /** What the mode means here: the source of notices, and the number of polled folders. */
   readonly observing: { readonly notices: string | null; readonly polled: number };
   readonly sweep_ms: number;
-  /** Since everything was last read, whatever made us read it. */
+  /** Time since the last full look, whatever caused it. */
   readonly sweep_age_ms: number;
-  /** Folders without notices: only the sweep sees them. At most eight of them are named. */
+  /** Folders without notices: only the sweep sees their changes. At most eight are named. */
   readonly deaf: number;
   readonly deaf_some: readonly { readonly dir: string; readonly why: string }[];
-  /** Changes that the sweep found and no notice had announced. */
+  /** Changes that the sweep found without a notice. */
   readonly unannounced: number;
   readonly journal_unreadable: string | null;
-  /** Why no gateway and no second watcher finds this one: what is missing, and an errno. */
+  /** Why neither gateways nor a second watcher can find this one: the missing file and an errno. */
   readonly seat_missing: string | null;
   readonly http: Served;
 }
@@ -35,12 +36,12 @@ export interface HealthView {
 export interface Readiness {
   readonly schema: 'fleet/ready/v1';
   readonly ready: boolean;
-  /** Why not; empty where it is. */
+  /** Why it is not ready; empty if it is. */
   readonly blind: readonly string[];
   readonly epoch: string;
   readonly revision: number;
   readonly looked_at: string;
-  /** Settings files that were refused, and what is in force instead. */
+  /** Rejected settings files, and what is in force instead. */
   readonly rejected: readonly {
     readonly path: string;
     readonly problems: readonly string[];
@@ -89,12 +90,13 @@ export function readinessOf(context: ServeContext, served: Served): Readiness {
   const blind: string[] = [];
   if (fleet.unreadable !== null) blind.push(`the fleet cannot be listed: ${fleet.unreadable}`);
   if (health.sweep_age_ms > Math.max(LATE_MS, LATE_SWEEPS * health.sweep_ms)) {
-    blind.push(`everything was last read ${Math.round(health.sweep_age_ms / 1_000)} s ago`);
+    blind.push(`the last full look was ${Math.round(health.sweep_age_ms / 1_000)} s ago`);
   }
-  if (health.seat_missing !== null) blind.push(`gateways cannot find it: ${health.seat_missing}`);
+  if (health.seat_missing !== null)
+    blind.push(`gateways cannot find the watcher: ${health.seat_missing}`);
   if (health.http.socket === null) {
-    const why = health.http.socket_refused ?? 'it was never there';
-    blind.push(`the fleet command cannot ask it: http.sock: ${why}`);
+    const why = health.http.socket_refused ?? 'not created';
+    blind.push(`the fleet command cannot reach the watcher: http.sock: ${why}`);
   }
   return {
     schema: 'fleet/ready/v1',

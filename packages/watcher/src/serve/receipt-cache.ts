@@ -1,7 +1,7 @@
 /**
- * Keeps the receipts that were read, for as long as their files are what they were: whoever asks
- * about a thousand lanes every few seconds has only those read that have refused something since.
- * How they are read is `receipt-tail.ts`.
+ * Caches receipts while their files are unchanged: a client that asks about a thousand profiles
+ * every few seconds causes reads only for those with new refusals.
+ * Reading them is `receipt-tail.ts`.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,13 +9,13 @@ import { receiptsPath } from '@fleet-estop/ledger';
 import { type ReceiptTail, readReceiptTail } from './receipt-tail.ts';
 
 export interface ReceiptCache {
-  /** The newest receipts of a home, of at most `maxBytes`; or of more, where they are at hand. */
+  /** The newest receipts of a home, up to `maxBytes`; more if they are cached. */
   tailOf(home: string, maxBytes: number): TailLookup;
 }
 
 export interface TailLookup {
   readonly tail: ReceiptTail;
-  /** Of the folder they are in, under whatever name it was reached; null: there is none. */
+  /** Identity of the receipts' folder, by whatever path it was reached; null: no folder. */
   readonly folder: string | null;
 }
 
@@ -33,13 +33,13 @@ const EMPTY_TAIL: ReceiptTail = {
   bytes: 0,
 };
 
-/** Bytes of lines; parsed they take some four times as much. */
+/** Bytes of lines; parsed they take about four times as much. */
 const MAX_CACHED_BYTES = 12 * 1024 * 1024;
-/** A home without a receipt takes no bytes, and yet some. */
+/** A home without receipts has no bytes, but its entry needs memory. */
 const ENTRY_BYTES = 256;
 
 export function receiptCache(mostBytes = MAX_CACHED_BYTES): ReceiptCache {
-  /** The one that was asked for last is the last. */
+  /** Least recently used first. */
   const cached = new Map<string, CachedTail>();
   let bytes = 0;
 
@@ -52,7 +52,7 @@ export function receiptCache(mostBytes = MAX_CACHED_BYTES): ReceiptCache {
 
   return {
     tailOf(home, maxBytes) {
-      // Before the files are read: what is written meanwhile is seen next time.
+      // Identified before reading: a write during the read is noticed next time.
       const { folder, identity } = identify(home);
       if (folder === null && identity === null) return { tail: EMPTY_TAIL, folder };
       const known = cached.get(home);
@@ -62,7 +62,7 @@ export function receiptCache(mostBytes = MAX_CACHED_BYTES): ReceiptCache {
         ? known
         : { identity: identity ?? '', maxBytes, tail: readReceiptTail(home, maxBytes) };
       drop(home);
-      // What cannot be read may be readable at once, by another mode of a folder above.
+      // Do not cache failures: a changed mode of a parent folder may make it readable any time.
       if (identity === null || now.tail.unreadable !== null) return { tail: now.tail, folder };
       cached.set(home, now);
       bytes += now.tail.bytes + ENTRY_BYTES;
@@ -77,11 +77,11 @@ export function receiptCache(mostBytes = MAX_CACHED_BYTES): ReceiptCache {
 
 interface FolderIdentity {
   readonly folder: string | null;
-  /** null, with a folder: it cannot be told. null without one: there is nothing. */
+  /** null with a folder: unknown. null without one: there is nothing. */
   readonly identity: string | null;
 }
 
-/** Two system calls. Files that are moved aside, or removed, change their folder. */
+/** Two system calls. Rotating or removing a file changes its folder. */
 function identify(home: string): FolderIdentity {
   const path = receiptsPath(home);
   const folder = statOf(() => statSync(dirname(path), { throwIfNoEntry: false }));
@@ -99,7 +99,7 @@ function identify(home: string): FolderIdentity {
 const marksOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
   [dev, ino, size, mtimeMs, ctimeMs].join(':');
 
-/** undefined: there is none. null: it cannot be told. */
+/** undefined: absent. null: unknown. */
 function statOf(look: () => Stats | undefined): Stats | undefined | null {
   try {
     return look();

@@ -1,8 +1,9 @@
 /**
- * The newest receipts of one home, read from the end of its files, so that a home that has refused
- * much costs no more than one that has refused a little. Hostile until parsed: bounded, no link is
- * followed at the end of a path, nothing is waited for.
- * Whose they are and what is told of them is `refusals.ts`; all of them are `readReceipts` of the ledger.
+ * Reads the newest receipts of one home from the end of its files, so the cost does not depend on
+ * the number of refusals. The input is hostile until parsed: reads are bounded, never block, and
+ * follow no link at the end of a path.
+ * Grouping and redaction are `refusals.ts` and `redaction.ts`; `readReceipts` of the ledger reads
+ * all receipts.
  */
 import {
   closeSync,
@@ -17,40 +18,42 @@ import { basename, dirname, join } from 'node:path';
 import { type Receipt, receiptsPath } from '@fleet-estop/ledger';
 import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';
 
-/** As it is told. Its own word for the profile is left out: it is told as what it was found as. */
+/**
+ * A receipt as it is served. Its own `profile` is dropped: the home in which it was found counts.
+ */
 export interface TailReceipt extends Omit<Receipt, 'profile'> {
-  /** Of its line. */
+  /** Length of its line. */
   readonly bytes: number;
 }
 
 export interface ReceiptTail {
   /** Newest first. */
   readonly receipts: readonly TailReceipt[];
-  /** Lines that are no receipt. */
+  /** Number of lines that are not receipts. */
   readonly corrupt: number;
   /** `<file>: <errno, not-a-file or too-many>`: there may be more than was read. */
   readonly unreadable: string | null;
-  /** There are older lines than those that were read. */
+  /** Older lines exist that were not read. */
   readonly isCut: boolean;
-  /** That were read. */
+  /** Number of bytes read. */
   readonly bytes: number;
 }
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NEWLINE = 0x0a;
-/** Longer than any line of a receipt, every character of it escaped. */
+/** Longer than any receipt line, even with every character escaped. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** More than writers leave; what else lies in the folder of a home is little. */
+/** More than writers keep; the folder has few other entries. */
 const MAX_FILES = 16;
 const MAX_ENTRIES = 4_096;
-/** Characters, and ids; as writers bound them. */
+/** In characters and ids; the same bounds as the writers'. */
 const MAX_NAME = 256;
 const MAX_ID = 128;
 const MAX_IDS = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads at most `maxBytes` of lines. Throws no errno. */
+/** Reads lines of at most `maxBytes`. Never throws an errno. */
 export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   const path = receiptsPath(home);
   const receipts: TailReceipt[] = [];
@@ -72,7 +75,7 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
     }
   };
 
-  // Opened before its elders are listed: what is moved aside meanwhile stays open.
+  // Opened before the rotated files are listed: a rotation in between keeps it open.
   const current = open(path);
   try {
     if (typeof current === 'number') addReceipts(current, basename(path));
@@ -82,7 +85,7 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
     for (const name of typeof older === 'string' ? [] : older.slice(0, MAX_FILES)) {
       if (isCut) break;
       const fd = open(join(dirname(path), name));
-      // It has outlived its time.
+      // Removed meanwhile, since it was too old.
       if (fd === 'ENOENT') continue;
       if (typeof fd === 'string') {
         markUnreadable(name, fd);
@@ -98,12 +101,12 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   } finally {
     if (typeof current === 'number') closeSync(current);
   }
-  // A clock may have been set between two lines.
+  // The clock may have been set between two lines.
   receipts.sort((a, b) => b.atMs - a.atMs);
   return { receipts, corrupt, unreadable, isCut, bytes };
 }
 
-/** Names of files that were moved aside before `current` was begun, newest first; or an errno. */
+/** Names of files that were rotated before `current` was begun, newest first; or an errno. */
 function rotatedFiles(path: string, current: number | string): readonly string[] | string {
   const folder = dirname(path);
   const found: { readonly name: string; readonly number: number }[] = [];
@@ -121,12 +124,12 @@ function rotatedFiles(path: string, current: number | string): readonly string[]
     }
   } catch (error) {
     const why = codeOf(error);
-    // That the file itself could not be reached says it already.
+    // The error for the file itself was already recorded.
     return why === 'ENOENT' || why === 'ENOTDIR' || why === current ? [] : why;
   }
   const names = found.sort((a, b) => b.number - a.number).map(({ name }) => name);
   if (typeof current === 'string') return names;
-  // Moved aside since it was opened: what has a greater number was begun after it.
+  // Rotated since it was opened: files with a greater number are newer.
   const { dev, ino } = fstatSync(current);
   const itself = names.findIndex((name) => {
     const entry = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -135,7 +138,7 @@ function rotatedFiles(path: string, current: number | string): readonly string[]
   return names.slice(itself + 1);
 }
 
-/** A file descriptor, or why there is none. */
+/** A file descriptor, or why the file cannot be opened. */
 function open(path: string): number | string {
   try {
     const fd = openSync(path, READ);
@@ -147,7 +150,7 @@ function open(path: string): number | string {
   }
 }
 
-/** Whole lines from the end of it, at most so many bytes. */
+/** Whole lines from the end of the file, at most this many bytes. */
 function readEnd(fd: number, most: number): { readonly bytes: Buffer; readonly isCut: boolean } {
   const { size } = fstatSync(fd);
   const from = Math.max(0, size - most);
@@ -166,15 +169,15 @@ function readEnd(fd: number, most: number): { readonly bytes: Buffer; readonly i
   return { bytes: end === -1 ? bytes.subarray(got) : bytes.subarray(end + 1), isCut: true };
 }
 
-/** Adds them, newest first. Answers how many lines are none. */
+/** Adds receipts, newest first. Answers how many lines are invalid. */
 function linesIn(bytes: Buffer, receipts: TailReceipt[]): number {
   let corrupt = 0;
   let end = bytes.length;
   while (end > 0) {
     const start = bytes.lastIndexOf(NEWLINE, end - 1) + 1;
-    // An empty line is left by two writers that mend a torn one at once.
+    // Two writers that repair a torn line at once leave an empty one.
     if (start < end) {
-      // The last one without an end is torn, or is being written.
+      // A last line without an end is torn, or being written.
       const isWhole = bytes[end] === NEWLINE && end - start <= MAX_LINE_BYTES;
       const receipt = isWhole ? receiptIn(bytes.subarray(start, end)) : null;
       if (receipt === null) corrupt += 1;
@@ -212,7 +215,7 @@ function receiptIn(line: Buffer): TailReceipt | null {
   };
 }
 
-/** null: none that can be said again. */
+/** null: the stamp cannot be formatted again. */
 function instantOf(text: string): number | null {
   const micros = parseStamp(text);
   if (micros === null) return null;
@@ -225,11 +228,11 @@ function instantOf(text: string): number | null {
   }
 }
 
-/** Never inside a surrogate pair. */
+/** Never cuts inside a surrogate pair. */
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** Rethrows what is no failed system call: a bug. */
+/** Rethrows anything but a failed system call: it is a bug. */
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;

@@ -1,13 +1,14 @@
 /**
- * Who is named, and to whom. TCP loopback is open to every user of the host, and receipts name
- * principals, the register conversations: so names are told on our own socket, and to who has the
- * token. Counts, doors, times and ids of holds are told to everybody.
- * Whether a request has the token is `token.ts`.
+ * Removes names from documents for clients that may not see them. Every user of the host can
+ * connect to TCP loopback, while receipts name principals and the register names conversations. So
+ * names are only shown on the unix socket and to the token's owner. Counts, doors, times and hold
+ * ids are shown to everybody.
+ * Checking the token is `token.ts`.
  */
 import type { RefusalsDocument } from './refusals.ts';
 import type { WorkInHand } from './work.ts';
 
-/** `withheld`: a name that is null may be known all the same. */
+/** `told`: names are included. `withheld`: they are null, whether or not they are known. */
 export type PeopleAccess = 'told' | 'withheld';
 
 export const redactRefusals = (
@@ -21,7 +22,7 @@ export const redactRefusals = (
   ),
 });
 
-/** Ids are withheld too: they are of conversations. */
+/** Ids are removed too, since they identify conversations. */
 export const redactWork = (
   people: PeopleAccess,
   work: WorkInHand,

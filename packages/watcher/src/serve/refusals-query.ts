@@ -1,5 +1,5 @@
 /**
- * What a request for refusals asks for, and what is wrong with it.
+ * Parses the query of `/v1/refusals`.
  * The answer is `refusals.ts`.
  */
 import {
@@ -11,13 +11,13 @@ import {
 import { type HttpError, httpError } from './answers.ts';
 
 export interface RefusalsQuery {
-  /** null: every lane. */
+  /** null: every profile. */
   readonly profile: string | null;
   /** null: every door. */
   readonly door: string | null;
-  /** Milliseconds since the epoch; null: as far back as is read. */
+  /** Milliseconds since the epoch; null: no limit. */
   readonly sinceMs: number | null;
-  /** How many of the newest are told one by one. */
+  /** Maximum number of listed receipts. */
   readonly limit: number;
 }
 
@@ -31,7 +31,7 @@ export function parseRefusalsQuery(
   nowMs: number,
 ): RefusalsQuery | HttpError {
   for (const [key, values] of Object.entries(query)) {
-    if (!KEYS.includes(key)) return invalid('there is no such parameter', `use ${KEYS.join(', ')}`);
+    if (!KEYS.includes(key)) return invalid('unknown parameter', `use ${KEYS.join(', ')}`);
     if (values.length > 1) return invalid(`\`${key}\` is given twice`, 'give it once');
   }
   const {
@@ -41,30 +41,33 @@ export function parseRefusalsQuery(
     limit = null,
   } = Object.fromEntries(Object.entries(query).map(([key, [value = '']]) => [key, value]));
   if (profile !== null && !isProfileName(profile)) {
-    return invalid('`profile` is no name of a profile', 'look at /v1/state for those that exist');
+    return invalid(
+      '`profile` is not a valid profile name',
+      'see /v1/state for the profiles that exist',
+    );
   }
   if (door !== null && (door === '' || door.length > MAX_DOOR)) {
-    return invalid('`door` is no name of a door', `a name has 1 to ${MAX_DOOR} characters`);
+    return invalid('`door` is not a valid door name', `a name has 1 to ${MAX_DOOR} characters`);
   }
   const sinceMs = since === null ? null : sinceOf(since, nowMs);
   if (sinceMs !== null && Number.isNaN(sinceMs)) {
-    const hint = 'give the last so long, such as 45m or 24h, or an instant with its offset';
-    return invalid('`since` is not understood', `${hint}, such as 2026-01-31T08:00:00Z`);
+    const hint = 'give a duration such as 45m or 24h, or an instant with an offset';
+    return invalid('`since` is not valid', `${hint}, such as 2026-01-31T08:00:00Z`);
   }
   const count = limit === null ? DEFAULT_LIMIT : /^[0-9]{1,4}$/.test(limit) ? Number(limit) : -1;
   if (count < 0 || count > MAX_LIMIT) {
-    return invalid('`limit` is no such number', `ask for 0 to ${MAX_LIMIT} refusals`);
+    return invalid('`limit` is not valid', `ask for 0 to ${MAX_LIMIT} refusals`);
   }
   return { profile, door, sinceMs, limit: count };
 }
 
-/** NaN: it is not understood. */
+/** NaN: invalid. */
 function sinceOf(text: string, nowMs: number): number {
   const seconds = parseDuration(text);
   if (seconds !== null) return Math.max(0, nowMs - Number(seconds) * 1_000);
-  // A plus sign that was not escaped arrives as a space.
+  // An unescaped plus sign arrives as a space.
   const stamp = text.replace(/ (?=\d\d:?\d\d$)/, '+');
-  // Without an offset it has two readings.
+  // Ambiguous without an offset.
   if (!/(Z|[+-]\d\d(:?\d\d)?)$/.test(stamp) || !/T/.test(stamp)) return Number.NaN;
   const micros = parseStamp(stamp);
   const ms = micros === null ? Number.NaN : Number(micros / 1000n);

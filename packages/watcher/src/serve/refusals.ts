@@ -1,7 +1,8 @@
 /**
- * What the pause has held back: the newest receipts that gateways left in the homes of their lanes,
- * and how many there are of each door. Counts are of what was read, and it is said where there is more.
- * Who is told the names in them is `redaction.ts`. Reading the files is `receipt-tail.ts`; `fleet history --refused` reads all of them.
+ * What holds have refused: the newest receipts that gateways left in profile homes, and their
+ * number per door. Counts cover what was read, and the document says if there is more.
+ * Removing names is `redaction.ts`, reading files `receipt-tail.ts`; `fleet history --refused`
+ * reads all receipts.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
@@ -12,23 +13,23 @@ import type { ReceiptTail, TailReceipt } from './receipt-tail.ts';
 import type { RefusalsQuery } from './refusals-query.ts';
 
 export interface RefusedWork extends Omit<TailReceipt, 'atMs' | 'bytes'> {
-  /** The lane in whose home the receipt is. */
+  /** The profile in whose home the receipt lies. */
   readonly profile: string;
 }
 
-/** What was found in one lane's home. */
+/** What was found in one profile's home. */
 export interface ProfileRefusals {
   readonly profile: string;
   readonly refused: number;
-  /** The most first. */
+  /** Most refusals first. */
   readonly doors: readonly { readonly door: string; readonly refused: number }[];
-  /** Of doors that there was no place for. */
+  /** Refusals of doors that are not listed. */
   readonly other_doors: number;
-  /** There are older receipts, in the time that was asked for, which were not read. */
+  /** Older receipts exist in the requested time, and were not read. */
   readonly cut: boolean;
-  /** The oldest receipt that was read, whatever its door; null: none was. */
+  /** The oldest receipt that was read, for any door; null: none. */
   readonly oldest_read: string | null;
-  /** Lines that are no receipts. */
+  /** Number of lines that are not receipts. */
   readonly corrupt: number;
   /** Why there may be more than was read. */
   readonly unreadable: string | null;
@@ -44,13 +45,13 @@ export interface RefusalsDocument {
     readonly since: string | null;
     readonly limit: number;
   };
-  /** Every receipt on disk that was asked for is counted. */
+  /** Every matching receipt on disk is counted. */
   readonly complete: boolean;
-  /** Those of which there is nothing to tell are left out. */
+  /** Without profiles that have nothing to report. */
   readonly profiles: readonly ProfileRefusals[];
-  /** Not read, since reading took too long. */
+  /** Profiles that were not read because reading took too long. */
   readonly unread: number;
-  /** Why there may be lanes that are not known. */
+  /** Why there may be unknown profiles. */
   readonly profiles_unreadable: string | null;
   readonly refused: number;
   /** Newest first. */
@@ -61,18 +62,18 @@ export interface Refusals {
   answer(query: RefusalsQuery): Promise<RefusalsDocument | HttpError>;
 }
 
-/** Bytes of lines that are read for one answer, of all lanes together and of each. */
+/** Bytes of lines read for one answer: of all profiles together, and of each. */
 const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
 const MAX_PROFILE_BYTES = 512 * 1024;
-/** Some forty receipts. */
+/** About forty receipts. */
 const MIN_PROFILE_BYTES = 8 * 1024;
-/** Bytes of lines that are told one by one. */
+/** Bytes of the listed receipts. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 const MAX_DOORS = 16;
-/** How long others wait for their turn while lanes are read. A lane is read in one piece. */
+/** Yield to other work after this long. One profile is read without a pause. */
 const SLICE_MS = 8;
 const READ_MS = 2_000;
-/** Answers about all lanes that may be waited for; they are made one after the other. */
+/** Queued answers about all profiles; they are computed one after the other. */
 const MAX_WAITING = 8;
 
 export interface RefusalsOptions {
@@ -90,11 +91,11 @@ export function refusals(options: RefusalsOptions): Refusals {
     async answer(query) {
       const { fleet } = store.snapshot();
       const names = fleet.profiles.map(({ name }) => name);
-      // Whether the root is served is known to its gateway alone, which may be gone.
+      // Only its gateway knows whether the root is served, and the gateway may be gone.
       if (!names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
       const { profile } = query;
       if (profile !== null && !names.includes(profile)) {
-        const hint = 'look at /v1/state for those that exist';
+        const hint = 'see /v1/state for the profiles that exist';
         return httpError(404, 'profile-unknown', 'there is no such profile', hint);
       }
       const wanted = profile === null ? names : [profile];
@@ -103,8 +104,13 @@ export function refusals(options: RefusalsOptions): Refusals {
       const fleetFields = { root: fleet.root, profiles_unreadable: fleet.unreadable };
       if (profile !== null) return refusalsDocument(query, await read(), fleetFields);
       if (waiting >= MAX_WAITING) {
-        const hint = 'ask again in a moment, or for one profile';
-        return httpError(503, 'busy', 'many others ask for the refusals of all lanes', hint);
+        const hint = 'retry in a moment, or ask for one profile';
+        return httpError(
+          503,
+          'busy',
+          'too many clients ask for the refusals of all profiles',
+          hint,
+        );
       }
       waiting += 1;
       const mine = turn.then(read).finally(() => {
@@ -116,7 +122,7 @@ export function refusals(options: RefusalsOptions): Refusals {
   };
 }
 
-/** Of the lane `default` it is the root. */
+/** For the profile `default` it is the root. */
 export const homeOf = (root: string, name: string): string =>
   name === DEFAULT_LANE ? root : profileHome(root, name);
 
@@ -158,7 +164,7 @@ async function readReceipts(
       }
     }
     const { tail, folder } = cache.tailOf(home, maxBytes);
-    // A home that several lanes share, by a link, is told once.
+    // Several profiles may share a home through a link: count it once.
     if (folder !== null && folder !== '') {
       if (folders.has(folder)) continue;
       folders.add(folder);
@@ -167,7 +173,7 @@ async function readReceipts(
     const profileRefusals = profileRefusalsOf(name, tail, found, query);
     if (hasContent(profileRefusals)) profiles.push(profileRefusals);
     for (const receipt of found.slice(0, query.limit)) newest.push({ ...receipt, profile: name });
-    // Not at each one: that would sort the list as often.
+    // Not after each profile, or the list would be sorted as often.
     if (newest.length > 4 * query.limit + 1_000) newest = newestOf(newest, query.limit);
   }
   return { lookedAtMs, profiles, newest: newestOf(newest, query.limit), unread };
@@ -218,7 +224,7 @@ function refusalsDocument(
   const isWhole = profiles.every(
     ({ cut, corrupt, unreadable }) => !cut && corrupt === 0 && unreadable === null,
   );
-  // Where lanes cannot be listed, the home of one of them may be gone with its receipts.
+  // While profiles cannot be listed, a home with receipts may be missing.
   const isListed = about.profiles_unreadable === null;
   let bytes = 0;
   return {

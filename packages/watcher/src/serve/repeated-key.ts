@@ -1,12 +1,12 @@
 /**
- * Finds a key that an object of a JSON text has twice. `JSON.parse` takes the last one in silence, and
- * another reader on the way (a proxy that checks what is asked for) may take the first.
+ * Finds a duplicate key in a JSON object. `JSON.parse` silently takes the last one, while another
+ * reader on the way (a proxy that checks requests) may take the first.
  */
 
-/** A text with the colon that makes it a key, or the begin or end of a list or an object. */
+/** A string with the colon that makes it a key, or the start or end of a list or an object. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
 
-/** `json`: what `JSON.parse` takes. null: there is none. */
+/** `json`: valid for `JSON.parse`. null: no duplicate. */
 export function repeatedKey(json: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (const [token, text, colon] of json.matchAll(TOKEN)) {

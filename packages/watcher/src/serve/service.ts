@@ -1,9 +1,9 @@
 /**
- * Serving, as a room of the daemon: on loopback, and always on a unix socket in `.fleet/`, which
- * needs no port, cannot be reached by a browser, and has places of its own.
+ * The HTTP service of the daemon: on TCP loopback, and always on a unix socket in `.fleet/`, which
+ * needs no port, cannot be reached by a browser, and has its own stream limit.
  *
- * Nothing here keeps the watcher from watching: a port that is taken is said in the log and on
- * `/readyz`, and tried again.
+ * A failure here never stops the watcher: a port in use is logged, reported on `/readyz`, and
+ * retried.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -24,28 +24,28 @@ import { workInHand } from './work.ts';
 import { writer } from './write-holds.ts';
 
 export interface ServeOptions {
-  /** Overrules `fleet.yaml`; 0 takes any free one. */
+  /** Overrides `fleet.yaml`; 0 takes any free port. */
   readonly port?: number | undefined;
-  /** false: only the unix socket. Overrules `fleet.yaml`. */
+  /** false: only the unix socket. Overrides `fleet.yaml`. */
   readonly enabled?: boolean | undefined;
   readonly contribution?: Contribution;
-  /** Each time when HTTP can be reached at an address. */
+  /** Called whenever HTTP becomes reachable at a URL. */
   readonly served?: (url: string) => void;
   readonly heartbeatMs?: number;
-  /** How often a taken port is tried again, and changed settings are followed. */
+  /** How often to retry a port in use and to apply changed settings. */
   readonly keepMs?: number;
-  /** How many streams there may be, of whom; the others are as usual. */
+  /** Overrides some of the default stream limits. */
   readonly streamLimits?: Partial<StreamLimits>;
-  /** How long a stream may not take what was written to it. */
+  /** How long a stream may leave a write unread. */
   readonly writeTimeoutMs?: number;
 }
 
 const DEFAULT_PORT = 7433;
 const HTTP_SOCKET = 'http.sock';
 
-/** A browser that is told to try again in the meantime is patient for so long. */
+/** Short enough for a browser that was told to retry. */
 const MAINTAIN_MS = 2_000;
-/** A reader that hears nothing three times as long knows that it is cut off. */
+/** A reader that hears nothing for three times as long knows that it is disconnected. */
 const HEARTBEAT_MS = 3_000;
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -71,7 +71,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
       port: tcp?.port ?? null,
       port_refused: tcpRefused,
       socket: isThere ? socketPath : null,
-      // It has vanished since we looked after it.
+      // It vanished after the last check.
       socket_refused: isThere ? null : (socketRefused ?? 'ENOENT'),
     };
   };
@@ -140,7 +140,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
       socketRefused = null;
       return;
     }
-    // Whoever answers there has taken the fleet's seat from us, and so this name.
+    // Whoever listens there took the instance lock from us, and so this name.
     if (socket !== null && (await isAnswered(socketPath))) return socketFailed('EADDRINUSE');
     void socket?.close();
     socket = null;
@@ -207,7 +207,7 @@ const readySample = ({ ready }: { readonly ready: boolean }): string =>
 fleet_ready ${ready ? 1 : 0}
 `;
 
-/** Rethrows what is no failed system call: a bug. */
+/** Rethrows anything but a failed system call: it is a bug. */
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;

@@ -1,35 +1,35 @@
 /**
- * Places for streams: how many each kind of client has, who gets in where they are taken, and who
- * gives way.
- * Who a client is is `client.ts`; how a stream ends is `stream.ts`. Why it is so:
+ * Admission of event streams: how many each kind of client may have, who gets in when the limit is
+ * reached, and which stream is evicted.
+ * Clients are identified in `client.ts`, and streams are ended in `stream.ts`. Why:
  * `docs/decisions/2026-11-29-places-for-streams.md`.
  */
 import type { Client, ClientKind } from './client.ts';
 
 export interface StreamLimits extends Readonly<Record<ClientKind, number>> {
-  /** Of one named client. */
+  /** Maximum for one named client. */
   readonly client: number;
-  /** So long nobody takes a place from who has it. */
+  /** Minimum time before a stream can be evicted. */
   readonly evictableAfterMs: number;
 }
 
 /**
- * Over TCP without a token, 256 in all: each is a connection that a snapshot may wait in. Names can
- * be made up, so they have no more than half of them. With the rest it is well below the connections
- * that a listener takes, so that other questions are answered while all of them are taken.
+ * Over TCP without a token, 256 in all: each is a connection in which a snapshot may wait. Names
+ * can be invented, so named clients get at most half. All limits together stay well below a
+ * listener's connection limit, so that other requests are answered while every stream is in use.
  */
 export const STREAM_LIMITS: StreamLimits = {
-  // A browser needs one, or one for each tab where it cannot share; an office may be one address.
+  // A browser needs one, or one per tab if it cannot share; an office may have one address.
   client: 32,
   named: 128,
   unnamed: 128,
   token: 64,
   socket: 64,
-  // Ten heartbeats: whoever comes back as often as this still sees nearly all of the time.
+  // Ten heartbeats: a client that reconnects this often still sees nearly everything.
   evictableAfterMs: 30_000,
 };
 
-/** Where a server takes fewer connections, streams have no more than three quarters of them. */
+/** If a server takes fewer connections, streams may use at most three quarters of them. */
 export const streamLimitsFor = (connections: number): StreamLimits => ({
   client: Math.min(STREAM_LIMITS.client, Math.max(1, Math.floor(connections / 8))),
   named: Math.min(STREAM_LIMITS.named, Math.floor(connections / 4)),
@@ -41,23 +41,23 @@ export const streamLimitsFor = (connections: number): StreamLimits => ({
 
 export type Cap = 'client' | ClientKind;
 
-/** Every place is taken, and by nobody who would have to give way yet. */
+/** The limit is reached, and no stream can be evicted yet. */
 export interface LimitReached {
   readonly cap: Cap;
   readonly most: number;
-  /** Until the first of them would. */
+  /** Time until the first stream can be evicted. */
   readonly retryAfterMs: number;
 }
 
 export interface StreamSlot {
-  /** More than once does no harm. */
+  /** Idempotent. */
   release(): void;
 }
 
 export interface StreamAdmission {
-  /** `giveWay`: called when this place is somebody else's already. */
+  /** `evict`: called when this stream loses its slot to another one. */
   admit(client: Client, evict: () => void): StreamSlot | LimitReached;
-  /** Streams that had to give way. */
+  /** Number of evicted streams. */
   readonly evicted: number;
   readonly refused: Readonly<Record<Cap, number>>;
 }
@@ -69,7 +69,7 @@ interface OpenStream {
 }
 
 export function streamAdmission(limits: StreamLimits): StreamAdmission {
-  // In a set what came first is first.
+  // Sets keep insertion order: the oldest is first.
   const openStreams: Readonly<Record<ClientKind, Set<OpenStream>>> = {
     named: new Set(),
     unnamed: new Set(),
@@ -79,15 +79,15 @@ export function streamAdmission(limits: StreamLimits): StreamAdmission {
   const refused = { client: 0, named: 0, unnamed: 0, token: 0, socket: 0 };
   let evicted = 0;
 
-  /** The cap that this client is at, and who shares it. */
+  /** The limit that this client has reached, and the streams that share it. */
   const limitReachedBy = ({
     kind,
     name,
-  }: Client): { cap: Cap; among: readonly OpenStream[] } | null => {
+  }: Client): { cap: Cap; competing: readonly OpenStream[] } | null => {
     const all = [...openStreams[kind]];
     const own = all.filter((other) => other.name === name);
-    if (kind === 'named' && own.length >= limits.client) return { cap: 'client', among: own };
-    return all.length >= limits[kind] ? { cap: kind, among: all } : null;
+    if (kind === 'named' && own.length >= limits.client) return { cap: 'client', competing: own };
+    return all.length >= limits[kind] ? { cap: kind, competing: all } : null;
   };
 
   return {
@@ -100,11 +100,11 @@ export function streamAdmission(limits: StreamLimits): StreamAdmission {
       const all = openStreams[client.kind];
       const limit = limitReachedBy(client);
       if (limit !== null) {
-        const { cap, among } = limit;
-        const victim = victimOf(among, nowMs - limits.evictableAfterMs);
+        const { cap, competing } = limit;
+        const victim = victimOf(competing, nowMs - limits.evictableAfterMs);
         if (victim === null) {
           refused[cap] += 1;
-          const oldestMs = among[0]?.sinceMs ?? nowMs;
+          const oldestMs = competing[0]?.sinceMs ?? nowMs;
           const retryAfterMs = Math.max(0, oldestMs + limits.evictableAfterMs - nowMs);
           return { cap, most: limits[cap], retryAfterMs };
         }
@@ -119,15 +119,15 @@ export function streamAdmission(limits: StreamLimits): StreamAdmission {
   };
 }
 
-/** The oldest of whoever has most, among those that have had their time. */
-function victimOf(among: readonly OpenStream[], beforeMs: number): OpenStream | null {
+/** The oldest evictable stream of the client with the most streams. */
+function victimOf(competing: readonly OpenStream[], beforeMs: number): OpenStream | null {
   const counts = new Map<string, number>();
-  for (const { name } of among) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name } of competing) counts.set(name, (counts.get(name) ?? 0) + 1);
   let victim: OpenStream | null = null;
-  for (const one of among) {
-    if (one.sinceMs > beforeMs) break;
-    const isMore = (counts.get(one.name) ?? 0) > (counts.get(victim?.name ?? '') ?? 0);
-    if (victim === null || isMore) victim = one;
+  for (const stream of competing) {
+    if (stream.sinceMs > beforeMs) break;
+    const isMore = (counts.get(stream.name) ?? 0) > (counts.get(victim?.name ?? '') ?? 0);
+    if (victim === null || isMore) victim = stream;
   }
   return victim;
 }

@@ -1,6 +1,7 @@
 /**
- * Streams of events over HTTP: one reader of the feed to each, and how long one may keep us waiting.
- * What they say is `feed.ts`; how many there may be is `stream-admission.ts`.
+ * Event streams over HTTP: connects a reader of the feed to each, and drops connections that do not
+ * read.
+ * The content is `feed.ts`; the limits are `stream-admission.ts`.
  */
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -15,20 +16,23 @@ export interface StreamOptions {
   readonly feed: Feed;
   readonly admission: StreamAdmission;
   readonly whoAsks: WhoAsks;
-  /** A reader that does not take what was written in this time is let go. */
+  /** A reader that leaves a write unread for this long is dropped. */
   readonly writeTimeoutMs: number;
 }
 
 export interface Streams {
   readonly handler: Handler<{ Bindings: HttpBindings }>;
-  /** Streams of readers that did not read, ended by us. */
+  /** Number of streams that we ended because their reader did not read. */
   readonly dropped: () => number;
 }
 
 const MAX_RECENT = 200;
 
 export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOptions): Streams {
-  /** Connections that carry a stream. What is asked behind one would wait for its end in a place. */
+  /**
+   * Connections that carry a stream. Another request on one would hold a slot while it waits for
+   * the stream's end.
+   */
   const streaming = new WeakSet<Socket>();
   let dropped = 0;
 
@@ -36,9 +40,9 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
     const recent = recentOf(c.req.query('recent'));
     if (recent === null) {
       const hint = `ask for 0 to ${MAX_RECENT} events`;
-      return sendError(c, httpError(400, 'value-invalid', '`recent` is no such number', hint));
+      return sendError(c, httpError(400, 'value-invalid', '`recent` is not valid', hint));
     }
-    // Buffering anywhere on the way would make a live stream look dead.
+    // Buffering by a proxy would make a live stream look dead.
     c.header('X-Accel-Buffering', 'no');
     if (c.req.method === 'HEAD') {
       c.header('Content-Type', 'text/event-stream');
@@ -48,17 +52,17 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
     const { incoming, outgoing } = c.env;
     const { socket } = incoming;
     if (streaming.has(socket)) {
-      const hint = 'ask for each stream on a connection of its own';
+      const hint = 'open each stream on its own connection';
       return sendError(
         c,
-        httpError(400, 'stream-behind-stream', 'this connection has a stream', hint),
+        httpError(400, 'stream-behind-stream', 'this connection already carries a stream', hint),
       );
     }
     let isWriting = false;
     const client = whoAsks(c);
     const slot = admission.admit(client, () => {
       reader.close();
-      // What it does not take now would keep its connection beside the one that has its place.
+      // An unread write would keep the evicted stream's connection open.
       if (isWriting) socket.destroy();
     });
     if ('cap' in slot) {
@@ -73,8 +77,8 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
       slot.release();
       streaming.delete(socket);
     };
-    // The connection is what ends for certain; an abort is only noticed while somebody writes, and
-    // an answer that waits behind another one is never told.
+    // Only the connection's end is reported reliably: an abort is noticed only during a write, and
+    // an answer queued behind another one is never reported.
     let written = () => {};
     const end = () => {
       leave();
@@ -93,8 +97,8 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
             socket.destroy();
           }, writeTimeoutMs);
           isWriting = true;
-          // By no race with the end of the connection: a promise that is pending for weeks keeps
-          // something of each race that it was in.
+          // Not `Promise.race`: a promise that stays pending for weeks would keep memory of each
+          // race.
           await new Promise<void>((resolve, reject) => {
             written = resolve;
             stream.write(text).then(() => resolve(), reject);
@@ -116,20 +120,20 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
 function tooManyStreams({ name }: Client, { cap, most }: LimitReached): HttpError {
   const whose = {
     client: `of \`${name}\``,
-    named: 'of clients that a proxy names',
-    unnamed: 'of clients that no proxy names',
-    token: 'of who has the token',
+    named: 'of named clients',
+    unnamed: 'of unnamed clients',
+    token: 'with the token',
     socket: 'on the unix socket',
   }[cap];
-  const message = `${most} streams ${whose} are open, and each has only just begun`;
+  const message = `${most} streams ${whose} are open, and none can be evicted yet`;
   const elsewhere = {
-    client: 'send the token, which has places of its own',
-    named: 'send the token, which has places of its own',
-    unnamed: 'send the token, which has places of its own',
-    token: 'use the unix socket, which has places of its own',
-    socket: 'ask over TCP, which has places of its own',
+    client: 'send the token, which has its own limit',
+    named: 'send the token, which has its own limit',
+    unnamed: 'send the token, which has its own limit',
+    token: 'use the unix socket, which has its own limit',
+    socket: 'use TCP, which has its own limit',
   }[cap];
-  const hint = `close some, come again after the time in \`Retry-After\`, or ${elsewhere}`;
+  const hint = `close some, retry after the time in \`Retry-After\`, or ${elsewhere}`;
   return httpError(503, 'too-many-streams', message, hint);
 }
 

@@ -1,8 +1,8 @@
 /**
- * The token that lets somebody write and be told names, from `.fleet/token`. Without that file nobody
- * can. What is told without it is `redaction.ts`.
- * It is read anew for every question, so a changed or removed file is in force at once; it is never
- * logged, kept or compared in a time that depends on it.
+ * The token in `.fleet/token`, which allows writing and seeing names. Without the file, neither is
+ * allowed.
+ * What is removed without it is `redaction.ts`. The file is read for every request, so a change
+ * applies at once; the token is never logged, cached, or compared in variable time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MIN_LENGTH = 32;
 
 const tokenPath = (root: string): string => join(root, '.fleet', 'token');
 
-/** Whether there is such a file, whatever is in it. */
+/** Whether the file exists, whatever its content. */
 export const isWritingOn = (root: string): boolean => {
   try {
     return lstatSync(tokenPath(root), { throwIfNoEntry: false }) !== undefined;
@@ -31,11 +31,11 @@ export const mayWrite = (root: string, authorization: string | undefined): HttpE
     return httpError(403, 'writing-off', 'writing over HTTP is off', hint);
   });
 
-/** null: this request may be told who is named. */
+/** null: this request may see names. */
 export const maySeeNames = (root: string, authorization: string | undefined): HttpError | null =>
   tokenError(root, authorization, (path) => {
     const hint = `ask without a token, or put one into ${path}, with mode 0600`;
-    return httpError(401, 'token-wrong', 'there is no token that this could be', hint);
+    return httpError(401, 'token-wrong', 'no token is configured', hint);
   });
 
 function tokenError(
@@ -52,7 +52,7 @@ function tokenError(
   }
   const given = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isSame(given, token.text)) return null;
-  const message = given === undefined ? 'a bearer token is needed' : 'that is not the token';
+  const message = given === undefined ? 'a bearer token is required' : 'the token is wrong';
   return httpError(401, 'token-wrong', message, `send the content of ${path} as a bearer token`);
 }
 
@@ -64,14 +64,16 @@ type TokenFile =
 function readToken(path: string): TokenFile {
   let fd: number | undefined;
   try {
-    // Neither through a link nor from anything that could block us.
+    // Follow no link, and never block.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     fd = openSync(path, flags);
     const { mode, uid, size } = fstatSync(fd);
-    if ((mode & constants.S_IFMT) !== constants.S_IFREG) return unusable('it is no plain file');
-    if ((mode & 0o077) !== 0) return unusable('others may read or change it');
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG)
+      return unusable('it is not a regular file');
+    if ((mode & 0o077) !== 0) return unusable('other users may read or change it');
     const ours = process.getuid?.();
-    if (ours !== undefined && uid !== ours && uid !== 0) return unusable('it is somebody else’s');
+    if (ours !== undefined && uid !== ours && uid !== 0)
+      return unusable('it belongs to another user');
     if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`);
     const bytes = Buffer.alloc(MAX_BYTES);
     const text = bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
@@ -88,7 +90,7 @@ function readToken(path: string): TokenFile {
 
 const unusable = (why: string): TokenFile => ({ state: 'unusable', why });
 
-/** By digests, which are of one length whatever was sent. */
+/** Compares digests, which always have the same length. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b));
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,10 +1,10 @@
 /**
- * What is in hand in a lane, as the register that its gateways keep on disk says it: so it is known
- * also after they were killed. What gateways report themselves is in their views; who is told the
- * names in it is `redaction.ts`.
- * Whether recorded work still runs is judged by the ledger. Of one lane at a time: a process that
- * dies changes no file, so that counts of all lanes could not be kept, and would have to be made anew
- * for every state that is served.
+ * Work in hand of one profile, from the register that its gateways keep on disk, so it is known
+ * even after they were killed. What gateways report is in their views; removing names is
+ * `redaction.ts`.
+ * The ledger judges whether recorded work still runs. Only for one profile at a time: a dying
+ * process changes no file, so counts of all profiles could not be cached and would have to be
+ * recomputed for every state document.
  */
 import { opendirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,27 +14,27 @@ import { homeOf } from './refusals.ts';
 
 export interface WorkInHand {
   readonly looked_at: string;
-  /** How much of each fate; null where not all of it could be read: there may be more. */
+  /** By fate; null if not everything could be read: there may be more. */
   readonly counts: {
     readonly running: number;
     readonly unproven: number;
     readonly abandoned: number;
   } | null;
-  /** How much was read, at least. */
+  /** How many records were read, at least. */
   readonly read: number;
   readonly newest: readonly WorkRecord[];
-  /** At most eight of the places that could not be read. */
+  /** At most eight unreadable files. */
   readonly unreadable: readonly { readonly path: string; readonly why: string }[];
 }
 
 const MAX_NEWEST = 50;
 const MAX_UNREADABLE = 8;
-/** Many who ask at once are told of one reading. */
+/** Simultaneous requests get the same reading. */
 const MIN_CACHE_MS = 500;
-/** Of the watcher's time, reading one register takes at most one part in so many. */
+/** Reading one register takes at most 1/20 of the watcher's time. */
 const READ_TIME_SHARE = 20;
 const MAX_CACHED = 64;
-/** Some hundred milliseconds of reading, in which the watcher does nothing else. */
+/** Some hundred milliseconds of reading, which block the watcher. */
 const MAX_CLAIMS = 2_000;
 const CLAIMS = '.fleet/in-flight/claims';
 
@@ -43,7 +43,7 @@ interface CachedWork {
   readonly untilMs: number;
 }
 
-/** Answers the work of a lane that there is. `clock`: milliseconds that only grow. */
+/** Answers the work of an existing profile. `clock`: monotonic milliseconds. */
 export function workInHand(
   root: string,
   clock: () => number = () => performance.now(),
@@ -69,7 +69,7 @@ function readBounded(home: string): RegisterRead {
   return { complete: false, work: [], unreadable: [{ path: 'claims', why: 'too-many' }] };
 }
 
-/** Are there more claims than are read? */
+/** Whether there are more claims than are read. */
 function hasTooManyClaims(folder: string): boolean {
   try {
     const dir = opendirSync(folder);
@@ -80,7 +80,7 @@ function hasTooManyClaims(folder: string): boolean {
       dir.closeSync();
     }
   } catch (error) {
-    // Whoever reads it finds the same, and says it.
+    // `readRegister` meets the same error and reports it.
     if (typeof (error as { code?: unknown } | null)?.code === 'string') return false;
     throw error;
   }
@@ -99,7 +99,7 @@ function viewOf(read: RegisterRead, nowMs: number): WorkInHand {
   };
 }
 
-/** What has no stamp that can be read comes first: it must not be overlooked. */
+/** Work without a readable stamp comes first, so that it is not overlooked. */
 function sinceMs({ since }: WorkRecord): number {
   const ms = since === null ? Number.NaN : Date.parse(since);
   return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;

@@ -1,5 +1,5 @@
 /**
- * What a hold changes for others: which hold it takes the place of, and who cannot pass any more.
+ * The effect of a hold on others: which hold it replaces, and who cannot pass any more.
  * Placing it is `write-holds.ts`.
  */
 import {
@@ -10,7 +10,7 @@ import {
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 
-/** A hold as whoever may write sees it: also who may pass, by name. */
+/** A hold for clients with write access: includes the names of who may pass. */
 export interface HoldTerms {
   /** null: it does not stand yet. */
   readonly id: string | null;
@@ -18,22 +18,22 @@ export interface HoldTerms {
   readonly reason: string | null;
   readonly since: string | null;
   readonly expires_at: string | null;
-  /** null: nobody passes. */
+  /** null: nobody may pass. */
   readonly allow_users: readonly string[] | null;
-  /** Profiles to which they are narrowed; null: they are not. */
+  /** The allowlist is limited to these profiles; null: no limit. */
   readonly allow_profiles: readonly string[] | null;
 }
 
 export interface Effect {
-  /** This holder's hold whose place it takes; null: there is none. */
+  /** This holder's hold that it replaces; null: none. */
   readonly replaced_hold: HoldTerms | null;
-  /** Who could pass, and cannot while it stands. */
+  /** Who could pass before, and cannot now. */
   readonly closed_out: readonly string[];
-  /** Where it is looser than what it replaces; and whom it closes out. */
+  /** Where it is looser than the hold it replaces, and whom it closes out. */
   readonly warnings: readonly string[];
 }
 
-/** What matters of a hold, whether it stands or would. */
+/** The terms of a standing or planned hold. */
 export type Terms = Pick<Hold, 'holder' | 'reason' | 'expiresAtMs' | 'allow'>;
 
 export function effectOf(

@@ -1,7 +1,7 @@
 /**
- * Arming and lifting for a caller who may: on disk, by the same operations as every other writer,
- * and answered with what was read back [5].
- * Who may is `token.ts`, what was asked for `write-request.ts`.
+ * Arms and lifts holds for HTTP clients: on disk, with the same operations as every other writer.
+ * The answer is what was read back [5].
+ * Permission is `token.ts`, parsing `write-request.ts`.
  */
 import { hostname } from 'node:os';
 import {
@@ -30,14 +30,14 @@ import type { HoldRequest } from './write-request.ts';
 export interface Armed extends Effect {
   readonly schema: 'fleet/armed/v1';
   readonly armed: true;
-  /** Id of this call, as in the journal: what `fleet resume --undo` names. */
+  /** Id of this call, as in the journal; `fleet resume --undo` takes it. */
   readonly operation: string;
   readonly hold: HoldView;
   /** null: the whole fleet. */
   readonly profile: string | null;
   /** Id of `replaced_hold`. */
   readonly replaced: string | null;
-  /** What stands in the scope, ours included, as read back. */
+  /** Holds in the scope, including this one, as read back. */
   readonly holds: readonly HoldView[];
 }
 
@@ -47,9 +47,9 @@ export interface WouldArm extends Effect {
   readonly armed: false;
   readonly hold: HoldTerms;
   readonly profile: string | null;
-  /** For `if_generation`: null, nothing stands. */
+  /** For `if_generation`; null: nothing stands. */
   readonly generation: string | null;
-  /** false: what stands has no generation, and cannot be named in `if_generation`. */
+  /** false: the standing hold has no generation, so `if_generation` cannot name it. */
   readonly comparable: boolean;
 }
 
@@ -59,14 +59,14 @@ export interface Lifted {
   readonly operation: string;
   readonly hold: HoldView;
   readonly profile: string | null;
-  /** What still stands in that scope, and above it: until that is gone too, it stays held. */
+  /** Holds that remain in the scope and above it: it stays held until these are gone too. */
   readonly remaining: readonly HoldView[];
   readonly warnings: readonly string[];
 }
 
 export interface Writer {
   arm(request: HoldRequest, nowMs: number): Armed | WouldArm | HttpError;
-  /** `author`: who lifts, as they say themselves. */
+  /** `author`: who lifts, as given by the client. */
   lift(id: string, author?: string): Lifted | HttpError;
 }
 
@@ -76,7 +76,7 @@ export interface WriterOptions {
   readonly disk?: DiskPort;
 }
 
-/** Gateways are told nothing while this process waits for its turn, so it does not wait for long. */
+/** Kept short: this process sends nothing to gateways while it waits for the tenure. */
 const LOCK_WAIT = { waitMs: 250 };
 
 export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Writer {
@@ -86,7 +86,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
 
   const journal = (entry: Omit<JournalEntry, 'actor'>, author: string): string[] => {
     const done = appendJournal(root, { ...entry, actor: actor(author) });
-    return done.written ? [] : [`it is missing in the journal: ${done.why}`];
+    return done.written ? [] : [`its journal line could not be written: ${done.why}`];
   };
 
   return {
@@ -134,8 +134,8 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const holds = inScope(dir);
       const seen = holds.find(({ id }) => id === result.id);
       if (seen === undefined) {
-        const hint = 'look at /v1/state for what stands now';
-        return httpError(409, 'overtaken', 'it was armed, and is gone again already', hint);
+        const hint = 'see /v1/state for what stands now';
+        return httpError(409, 'overtaken', 'the hold was armed and is already gone', hint);
       }
       return {
         schema: 'fleet/armed/v1',
@@ -157,12 +157,12 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       const [only, other] = found;
       if (only === undefined) return notStanding(id);
       if (other !== undefined) {
-        const hint = 'lift it with `fleet resume --hold`, in the profile that is meant';
+        const hint = 'lift it with `fleet resume --hold` in the right profile';
         return httpError(409, 'ambiguous', 'several scopes have a hold of this id', hint);
       }
       const { scope, hold } = only;
       if (scope.kind === 'cluster') {
-        const hint = 'lift it where it was placed: here is only a copy';
+        const hint = 'lift it where it was placed: this is only a copy';
         return httpError(409, 'cluster-hold', 'this hold is the cluster’s', hint);
       }
       const result = lift(disk, scope.dir, { id }, {}, LOCK_WAIT);
@@ -186,7 +186,12 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       if (remaining.some((standing) => standing.id === id)) {
         const why = result.lifted ? 'it stands again' : result.why;
         const status = why === 'superseded' ? 409 : 503;
-        return httpError(status, 'not-lifted', `it still stands: ${why}`, 'look, and try again');
+        return httpError(
+          status,
+          'not-lifted',
+          `it still stands: ${why}`,
+          'see /v1/state and try again',
+        );
       }
       if (!result.lifted) return notStanding(id);
       const { setAside = [] } = result;
@@ -207,7 +212,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
   };
 }
 
-/** What would stand, with what is kept of this holder's hold: that is what policies are about. */
+/** The resulting hold, including what is kept of this holder's old one: policies apply to that. */
 function termsFor(
   holder: string,
   request: HoldRequest['arm'],
@@ -246,16 +251,16 @@ function generationIn(disk: DiskPort, dir: string): string | null {
   return found.engaged ? found.generation : null;
 }
 
-/** Whose hold it was, where somebody else lifts it. */
+/** Names the holder if somebody else lifts the hold. */
 const otherHolderWarning = ({ holder }: HoldView, author: string): readonly string[] =>
   holder === author
     ? []
-    : [holder === null ? 'nobody had signed it' : `it was the hold of \`${holder}\``];
+    : [holder === null ? 'the hold had no holder' : `it was the hold of \`${holder}\``];
 
-/** The token tells that somebody may write, and not who it is. */
+/** The token proves permission, not identity. */
 const UNKNOWN_AUTHOR = 'not said';
 
-/** `author`: as they say themselves; else the process that wrote for them, which is ours. */
+/** `author` as given by the client; by default the user of this process. */
 function actor(author?: string): Actor {
   const user = process.env['USER'] || process.env['LOGNAME'] || `uid ${process.getuid?.() ?? '?'}`;
   return {

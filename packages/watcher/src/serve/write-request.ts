@@ -1,6 +1,5 @@
 /**
- * What the body of `POST /v1/holds` asks for, parsed strictly: nothing is armed that was not asked
- * for in so many words.
+ * Parses the body of `POST /v1/holds` strictly: nothing is armed that was not asked for explicitly.
  */
 import {
   type ArmRequest,
@@ -18,11 +17,11 @@ export interface HoldRequest {
   readonly profile: string | null;
   readonly holder: string;
   readonly arm: ArmRequest;
-  /** Only tell what would happen. */
+  /** Only answer what would happen. */
   readonly dryRun: boolean;
 }
 
-/** What a client may say, and nothing else. */
+/** The only keys that a client may send. */
 const KEYS = [
   'profile',
   'root',
@@ -37,9 +36,9 @@ const KEYS = [
 type Body = { readonly [Key in (typeof KEYS)[number]]?: unknown };
 
 const MAX_ALLOWED = 1_000;
-/** Controls, and characters that are drawn as nothing or turn the text around them. */
+/** Control characters, invisible characters and bidi controls. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** A date and a time with an offset; without one it could mean two instants. */
+/** Date, time and offset; without an offset it would be ambiguous. */
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
 class InvalidRequest extends Error {
@@ -78,16 +77,16 @@ function bodyOf(text: string): Body {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new InvalidRequest('the body is no JSON', 'send one JSON object');
+    throw new InvalidRequest('the body is not JSON', 'send one JSON object');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new InvalidRequest('the body is no JSON object', 'send one JSON object');
+    throw new InvalidRequest('the body is not a JSON object', 'send one JSON object');
   }
   const twice = repeatedKey(text);
   if (twice !== null) {
     throw new InvalidRequest(
-      `\`${printable(twice)}\` is said twice`,
-      'say it once: two may contradict',
+      `\`${printable(twice)}\` is given twice`,
+      'give it once: two values may contradict each other',
     );
   }
   const stray = Object.keys(parsed).find((key) => !(KEYS as readonly string[]).includes(key));
@@ -100,14 +99,14 @@ function bodyOf(text: string): Body {
 
 const printable = (key: string): string => key.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
 
-/** undefined: whatever stands; null: nothing stands. */
+/** undefined: anything may stand; null: nothing may stand. */
 function generationOf(generation: unknown): string | null | undefined {
   if (generation === undefined || generation === null) return generation;
   if (typeof generation === 'string' && generation !== '' && generation.length <= 256) {
     return generation;
   }
-  const hint = 'the `generation` of a dry run or of /v1/state, or null for none';
-  throw new InvalidRequest('`if_generation` is no generation', hint);
+  const hint = 'give the `generation` of a dry run or of /v1/state, or null for none';
+  throw new InvalidRequest('`if_generation` is not a generation', hint);
 }
 
 function dryRunOf(dryRun: unknown): boolean {
@@ -115,14 +114,14 @@ function dryRunOf(dryRun: unknown): boolean {
   throw new InvalidRequest('`dry_run` is neither true nor false', 'leave it out to write');
 }
 
-/** Leaving out a profile must not pause a fleet. */
+/** A missing profile must not pause the whole fleet. */
 function profileOf({ profile, root }: Body): string | null {
-  const hint = 'say either `"profile": "<name>"` or `"root": true`';
+  const hint = 'give either `"profile": "<name>"` or `"root": true`';
   if (profile === undefined && root === true) return null;
   if (root !== undefined) throw new InvalidRequest('what to pause is not clear', hint);
-  if (typeof profile !== 'string') throw new InvalidRequest('what to pause was not said', hint);
+  if (typeof profile !== 'string') throw new InvalidRequest('what to pause is not given', hint);
   if (isProfileName(profile)) return profile;
-  throw new InvalidRequest('`profile` is no name of a profile', hint);
+  throw new InvalidRequest('`profile` is not a valid profile name', hint);
 }
 
 function holderNamed(holder: unknown, key: string): string {
@@ -133,14 +132,14 @@ function holderNamed(holder: unknown, key: string): string {
     holder !== '' &&
     !HIDDEN.test(holder);
   if (isName) return holder;
-  throw new InvalidRequest(`${key} is no name`, 'say under which name, such as `operator`');
+  throw new InvalidRequest(`${key} is not a valid name`, 'give a name, such as `operator`');
 }
 
-/** Who lifts, as they say themselves; undefined: it was not said. */
+/** Who lifts, as given by the client; undefined: not given. */
 export function parseAuthor(names: readonly string[] | undefined): string | undefined | HttpError {
   if (names === undefined) return undefined;
   try {
-    if (names.length > 1) throw new InvalidRequest('`as` is said twice', 'say it once');
+    if (names.length > 1) throw new InvalidRequest('`as` is given twice', 'give it once');
     return holderNamed(names[0], '`as`');
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
@@ -148,17 +147,20 @@ export function parseAuthor(names: readonly string[] | undefined): string | unde
   }
 }
 
-/** One that is too long is cut by the core, and says so: a pause must not fail for its reason. */
+/**
+ * The core cuts a reason that is too long and reports it: a pause must not fail because of its
+ * reason.
+ */
 function reasonOf(reason: unknown): string | null | undefined {
   if (reason === undefined || reason === null) return reason;
   if (typeof reason === 'string' && reason.trim() !== '') return reason;
-  throw new InvalidRequest('`reason` says nothing', 'a text, or null for none');
+  throw new InvalidRequest('`reason` is empty', 'give a text, or null for none');
 }
 
-/** undefined: keep this holder's; null: none. */
+/** undefined: keep this holder's deadline; null: none. */
 function deadlineOf({ ttl, until }: Body, nowMs: number): string | null | undefined {
   if (ttl !== undefined && until !== undefined) {
-    throw new InvalidRequest('`ttl` and `until` are two deadlines', 'give one of them');
+    throw new InvalidRequest('`ttl` and `until` exclude each other', 'give one of them');
   }
   if (ttl === undefined && until === undefined) return undefined;
   if (ttl === null || until === null) return null;
@@ -166,32 +168,32 @@ function deadlineOf({ ttl, until }: Body, nowMs: number): string | null | undefi
   if (ms <= nowMs) throw new InvalidRequest('`until` has already passed', 'give a later instant');
   if (ms <= MAX_INSTANT_MS) return formatInstant(ms);
   throw new InvalidRequest(
-    'no date can say that deadline',
-    'leave it out: a hold stands until lifted',
+    'the deadline is too far in the future',
+    'leave it out: a hold without a deadline stands until it is lifted',
   );
 }
 
 function durationOf(ttl: unknown): number {
   const seconds = typeof ttl === 'string' ? parseDuration(ttl) : null;
   if (seconds !== null) return Number(seconds) * 1_000;
-  throw new InvalidRequest('`ttl` is no duration', 'a text such as 45m, 2h, 1h30m or 2d');
+  throw new InvalidRequest('`ttl` is not a duration', 'give a text such as 45m, 2h, 1h30m or 2d');
 }
 
 function instantOf(until: unknown): number {
   const ms = typeof until === 'string' && INSTANT.test(until) ? expiryMs(until) : null;
   if (ms !== null) return ms;
-  const hint = 'date, time and offset, as in 2026-11-29T18:00:00+01:00';
-  throw new InvalidRequest('`until` is no instant with an offset', hint);
+  const hint = 'give date, time and offset, as in 2026-11-29T18:00:00+01:00';
+  throw new InvalidRequest('`until` is not an instant with an offset', hint);
 }
 
-/** undefined: keep this holder's; null: nobody passes. */
+/** undefined: keep this holder's allowlist; null: nobody may pass. */
 function allowOf(users: unknown): ArmRequest['allow'] {
   if (users === undefined || users === null) return users;
   const isList = Array.isArray(users) && users.length <= MAX_ALLOWED && users.every(isUser);
   if (!isList) {
     throw new InvalidRequest(
-      '`allow_users` is no list of ids',
-      'texts, or null to let nobody through',
+      '`allow_users` is not a list of ids',
+      'give texts, or null to let nobody pass',
     );
   }
   return users.length === 0 ? null : { userIds: users };

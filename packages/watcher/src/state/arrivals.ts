@@ -1,7 +1,6 @@
 /**
- * Holds that appeared and that no line of the journal explains: another tool placed them.
- * Their events were sent before, at once: nothing here delays a state. Holds that are gone are
- * `departures.ts`.
+ * Detects holds that another tool placed: they appeared, and no journal line explains them.
+ * Their `hold.armed` events were already sent at once. Holds that are gone are `departures.ts`.
  */
 import type { JournalLine } from './departures.ts';
 import type { HoldView, ScopeState } from './fleet-state.ts';
@@ -12,27 +11,30 @@ export interface Arrival {
 }
 
 export interface Arrivals {
-  /** When the next of them has waited long enough, milliseconds since the epoch; null: none waits. */
+  /**
+   * When the next arrival has waited long enough, in milliseconds since the epoch; null: none
+   * waits.
+   */
   dueMs(): number | null;
   add(arrived: readonly Arrival[], nowMs: number): void;
-  /** Lines of the journal, each once, in their order. */
+  /** Takes journal lines, each once, in order. */
   addJournalLines(lines: readonly JournalLine[]): void;
-  /** Those that waited long enough and that nothing explains, each once. */
+  /** Arrivals that waited long enough and remain unexplained, each once. */
   settle(nowMs: number): Arrival[];
 }
 
-/** Ids that are remembered, as standing before or as explained: a bound on memory alone. */
+/** Bounds the memory of ids that stood before or were explained. */
 const MAX_REMEMBERED = 4_096;
 
 /**
- * `standing`: what the first look saw and the journal tells of, or may have told of. `graceMs`: an arm
- * writes its line after the hold stands, within a few milliseconds.
+ * `standing`: holds of the first look that the journal explains, or may have explained. `graceMs`:
+ * an arm writes its line some milliseconds after the hold stands.
  */
 export function arrivals(
   standing: readonly HoldView[],
   { graceMs = 500 }: { graceMs?: number } = {},
 ): Arrivals {
-  // A hold that is out of sight for a moment, and back, was not placed again.
+  // A hold that was out of sight for a moment was not placed again.
   const known = new Set(standing.map(({ id }) => id));
   const pending = new Map<string, { readonly arrival: Arrival; readonly untilMs: number }>();
 
@@ -62,7 +64,7 @@ export function arrivals(
     settle(nowMs) {
       const unexplained: Arrival[] = [];
       for (const [id, { arrival, untilMs }] of pending) {
-        // A clock that was set back must not make anybody wait for longer.
+        // If the clock was set back, do not wait longer.
         const waited = nowMs >= untilMs || untilMs - nowMs > graceMs;
         if (!waited && !known.has(id)) continue;
         pending.delete(id);

@@ -1,6 +1,6 @@
 /**
- * What happened between two looks at a fleet. Pure.
- * Why a hold is gone (lifted, or removed behind our back) is told by the journal: `departures.ts`.
+ * Computes what changed between two looks at a fleet; pure functions.
+ * Why a hold is gone (lifted, or removed externally) is `departures.ts`.
  */
 import {
   type FleetState,
@@ -13,7 +13,7 @@ import {
 
 export type Change =
   | { readonly type: 'hold.armed'; readonly scope: ScopeState; readonly hold: HoldView }
-  /** Placed again by its holder, or edited in place (then `replaced` has the same id). */
+  /** Re-armed by its holder, or edited in place (then `replaced` has the same id). */
   | {
       readonly type: 'hold.rearmed';
       readonly scope: ScopeState;
@@ -34,7 +34,7 @@ export interface Departure {
   readonly hold: HoldView;
 }
 
-/** In the order in which a reader understands them: holds, then what they did to profiles. */
+/** Ordered for a reader: holds first, then their effect on profiles. */
 export function changesBetween(
   before: FleetState | null,
   after: FleetState,
@@ -51,7 +51,7 @@ export function changesBetween(
     if (isUnread(scope)) changes.push(...unreadableHolds(old?.holds ?? [], scope));
     else changes.push(...holdChanges(seenIn(before, old), scope, nowMs));
   });
-  // A folder that is no scope any more took its holds with it.
+  // The holds of a scope that vanished are gone.
   const newAt = lookupIn(newScopes, dirOf);
   oldScopes.forEach((scope, at) => {
     if (newAt(scope.dir, at) !== undefined) return;
@@ -60,11 +60,11 @@ export function changesBetween(
   return [...changes, ...profileChanges(before, after)];
 }
 
-/** What stood there when it could last be read: what was put in its place for want of knowledge is none. */
+/** Holds of the last readable look: a placeholder for an unreadable scope is none. */
 const seenIn = (fleet: FleetState | null, scope: ScopeState | undefined): readonly HoldView[] =>
   scope === undefined ? [] : (fleet?.lastSeen.get(scope.dir) ?? scope.holds);
 
-/** Whatever stood there may stand: none of it is gone, and none is new. */
+/** The old holds may still stand: none is gone, and none is new. */
 const unreadableHolds = (before: readonly HoldView[], scope: ScopeState): Change[] =>
   scope.holds
     .filter((hold) => hold.unreadable !== null && !before.some((known) => sameHold(known, hold)))
@@ -74,8 +74,8 @@ const dirOf = ({ dir }: ScopeState): string => dir;
 const profileNameOf = ({ name }: ProfileState): string => name;
 
 /**
- * Looks things up by their key. Nearly always the same ones stand at the same places of two lists:
- * then no index of a thousand is made, in a moment in which gateways wait to be told.
+ * Looks items up by key. Items are nearly always at the same index in both lists, so the index is
+ * rarely built: gateways are waiting for the result.
  */
 function lookupIn<T>(list: readonly T[], keyOf: (one: T) => string) {
   let index: ReadonlyMap<string, T> | undefined;
@@ -87,7 +87,7 @@ function lookupIn<T>(list: readonly T[], keyOf: (one: T) => string) {
   };
 }
 
-/** As most sweeps find it: `readFleet` answers with the lists of before. */
+/** True at most sweeps: `readFleet` then returns the previous lists. */
 const isSameFleet = (before: FleetState | null, after: FleetState): boolean =>
   before?.shared === after.shared && before.profiles === after.profiles;
 
@@ -99,7 +99,7 @@ function profileChanges(before: FleetState | null, after: FleetState): Change[] 
     const old = oldAt(profile.name, at);
     if (old === undefined && before !== null) changes.push({ type: 'profile.added', profile });
     if (old?.engaged === profile.engaged) return;
-    // A first look reports what is paused, and does not claim that anything was resumed.
+    // The first look reports paused profiles, and does not claim that any was resumed.
     if (profile.engaged) changes.push({ type: 'profile.paused', profile });
     else if (old !== undefined) changes.push({ type: 'profile.running', profile });
   });
@@ -113,7 +113,7 @@ function profileChanges(before: FleetState | null, after: FleetState): Change[] 
 function holdChanges(before: readonly HoldView[], scope: ScopeState, nowMs: number): Change[] {
   const changes: Change[] = [];
   const old = new Map(before.map((hold) => [hold.id, hold]));
-  // By id, since a foreign body may name one twice.
+  // By id, since a foreign body may contain an id twice.
   const standing = new Map(scope.holds.map((hold) => [hold.id, hold]));
   const gone = new Map([...old].filter(([id]) => !standing.has(id)));
   for (const hold of standing.values()) {
@@ -134,7 +134,7 @@ function holdChanges(before: readonly HoldView[], scope: ScopeState, nowMs: numb
   return [...changes, ...[...gone.values()].map((hold) => departed(scope, hold, nowMs))];
 }
 
-/** A holder has one hold in a scope: a new one of theirs took the place of the one that is gone. */
+/** A holder has one hold per scope: its new hold replaced the one that is gone. */
 function predecessorOf(
   hold: HoldView,
   gone: ReadonlyMap<string, HoldView>,
@@ -156,18 +156,18 @@ const hasExpired = ({ expires_at_ms: at }: HoldView, nowMs: number): boolean =>
 const sameHold = (a: HoldView, b: HoldView): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** Scopes that say something else than before, or are new. */
+/** Scopes that are new or changed. */
 export function changedScopes(before: FleetState, after: FleetState): ScopeState[] {
   if (isSameFleet(before, after)) return [];
   const old = new Set(scopesOf(before));
   return scopesOf(after).filter((scope) => !old.has(scope));
 }
 
-/** Profiles whose gateways must be told: what binds them, or that they are bound, is not the same. */
+/** Profiles whose gateways need a new state: their holds, or whether they are held, changed. */
 export function changedProfiles(before: FleetState | null, after: FleetState): ProfileState[] {
   if (before === null) return [...after.profiles];
   if (isSameFleet(before, after)) return [];
-  // Put into words once, and not for each of a thousand profiles.
+  // Serialized once, not once for each of a thousand profiles.
   const sharedBefore = holdsText(before.shared);
   const sharedAfter = holdsText(after.shared);
   const oldAt = lookupIn(before.profiles, profileNameOf);
@@ -179,6 +179,6 @@ export function changedProfiles(before: FleetState | null, after: FleetState): P
   });
 }
 
-/** What the holds of these scopes say. */
+/** The holds of these scopes as text. */
 const holdsText = (scopes: readonly (ScopeState | null)[]): string =>
   JSON.stringify(scopes.flatMap((scope) => scope?.holds ?? []));

@@ -1,18 +1,17 @@
 /**
- * Why a hold is gone before its deadline: the journal says that somebody lifted it, or nobody says
- * so and it was cleared behind our back.
- * That it is gone was said before, at once: nothing here delays a state. Reading the journal is
- * `observe/journal-tail.ts`.
+ * Finds out why a hold is gone before its deadline: a journal line says who lifted it, or there is
+ * none and it was cleared externally.
+ * The new state was already sent at once. Reading the journal is `observe/journal-tail.ts`.
  */
 import type { Departure } from './changes.ts';
 import type { EventType, FleetEvent } from './event-log.ts';
 import { holdData, subjectOf } from './store.ts';
 
-/** One line of the journal, as far as it explains a departure. */
+/** A journal line, reduced to what explains a departure. */
 export interface JournalLine {
   readonly at: string | null;
   readonly event: string;
-  /** The scope's folder. */
+  /** Folder of the scope. */
   readonly scope: string;
   readonly holdIds: readonly string[];
   readonly actor: Readonly<Record<string, unknown>> | null;
@@ -27,14 +26,17 @@ export interface Verdict {
 
 export interface Departures {
   readonly pending: number;
-  /** When the next of them has waited long enough, milliseconds since the epoch; null: none waits. */
+  /**
+   * When the next departure has waited long enough, in milliseconds since the epoch; null: none
+   * waits.
+   */
   dueMs(): number | null;
   add(departures: readonly Departure[], nowMs: number): void;
-  /** Lines of the journal, each once, in their order. */
+  /** Takes journal lines, each once, in order. */
   addJournalLines(lines: readonly JournalLine[]): void;
   /**
-   * What can be said now. `standing` tells whether a hold stands again (then nothing departed);
-   * `blind` why the journal cannot be read, which is said along.
+   * Departures that can be judged now. `standing`: whether a hold stands again, so nothing
+   * departed. `journalUnreadable`: added to the verdict.
    */
   settle(
     nowMs: number,
@@ -43,10 +45,10 @@ export interface Departures {
   ): Verdict[];
 }
 
-/** A line may be read before the disk is looked at: so many explanations are kept. */
+/** A line may be read before its change is seen on disk, so this many are remembered. */
 const MAX_REMEMBERED = 4_096;
 
-/** `graceMs`: a lift writes its line after the hold is gone from disk, within a few milliseconds. */
+/** `graceMs`: a lift writes its line some milliseconds after the hold is gone from disk. */
 export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Departures {
   let pending: { readonly departure: Departure; readonly untilMs: number }[] = [];
   const explained = new Map<string, JournalLine>();
@@ -76,7 +78,7 @@ export function departures({ graceMs = 500 }: { graceMs?: number } = {}): Depart
         if (standing(scope.dir, hold.id)) return false;
         const key = keyOf(scope.dir, hold.id);
         const line = explained.get(key);
-        // A clock that was set back must not make anybody wait for longer.
+        // If the clock was set back, do not wait longer.
         const waited = nowMs >= untilMs || untilMs - nowMs > graceMs;
         if (line === undefined && !waited) return true;
         explained.delete(key);
@@ -97,7 +99,7 @@ function verdictOn(
   const common = { subject: subjectOf(scope), departure };
   const data = holdData(scope, hold);
   if (line === undefined) {
-    // Never more than is known: without the journal, a lift would look the same.
+    // Claim no more than is known: without the journal, a lift would look the same.
     const journal = journalUnreadable === null ? 'no line' : `unreadable: ${journalUnreadable}`;
     return { ...common, type: 'hold.cleared-externally', data: { ...data, journal } };
   }
@@ -108,7 +110,7 @@ function verdictOn(
 }
 
 /**
- * An id that a body names is unique; one that was made up from an inode is so only with its folder.
- * The folder of others may be written differently, where the root is mounted elsewhere.
+ * An id from a body is unique; an id derived from an inode is unique only within its folder. Other
+ * hosts may write another folder path, if they mount the root elsewhere.
  */
 const keyOf = (dir: string, id: string): string => (id.startsWith('anon-') ? `${dir}\n${id}` : id);

@@ -1,6 +1,6 @@
 /**
- * The state of a fleet as one JSON document, `fleet/state/v1`: what `--once` prints, and what the
- * daemon serves. Keys are part of the contract.
+ * The state document `fleet/state/v1`: printed by `--once`, and served by the daemon.
+ * Its keys are part of the contract.
  */
 import {
   type FleetState,
@@ -16,22 +16,22 @@ export interface StateDocument {
   readonly root: string;
   /** When the disk was read, ISO 8601. */
   readonly looked_at: string;
-  /** The watcher's run and the number of its newest change; null: nobody watches, this is one look. */
+  /** The watcher's run and its newest revision; null: a single look without a watcher. */
   readonly epoch: string | null;
   readonly revision: number | null;
   readonly scopes: readonly ScopeState[];
   readonly profiles: readonly (ProfileState & {
-    /** At which what binds it last changed; null: this is one look. */
+    /** Revision at which its state last changed; null: a single look. */
     readonly revision: number | null;
   })[];
   readonly rejected: FleetState['rejected'];
   /** All of it counts as held, or is not claimed. */
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
-  /** null: not known, since only a watcher that runs has them connected. */
+  /** null: unknown, since gateways only connect to a running watcher. */
   readonly gateways: readonly GatewayView[] | null;
 }
 
-/** The document of one look, by nobody's watcher. */
+/** The document of a single look, without a watcher. */
 export function documentOfLook(fleet: FleetState, lookedAt: string): StateDocument {
   return {
     schema: 'fleet/state/v1',

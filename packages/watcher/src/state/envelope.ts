@@ -1,13 +1,13 @@
 /**
  * An event of the fleet as a CloudEvents 1.0 JSON envelope.
- * How it reaches somebody is `serve/` and `webhooks/`.
+ * Delivery is `serve/` and `webhooks/`.
  */
 import { pathToFileURL } from 'node:url';
 import type { FleetEvent } from './event-log.ts';
 
 export interface Envelope {
   readonly specversion: '1.0';
-  /** `<epoch>-<revision>`: unique together with `source`, and what a stream resumes from. */
+  /** `<epoch>-<revision>`: unique together with `source`; a stream resumes from it. */
   readonly id: string;
   /** The fleet's root on its host, as a `file:` URI. */
   readonly source: string;
@@ -17,7 +17,7 @@ export interface Envelope {
   readonly datacontenttype: 'application/json';
   readonly epoch: string;
   readonly revision: number;
-  /** Only in a webhook: events before this one that its receiver has not accepted. */
+  /** Only in webhooks: earlier events that the receiver has not accepted. */
   readonly missed?: number;
   readonly data: FleetEvent['data'];
 }
@@ -42,7 +42,7 @@ export const envelopeOf = (epoch: string, source: string, event: FleetEvent): En
   data: event.data,
 });
 
-/** What a client says it has seen last; null: nothing that was ever an id of ours. */
+/** The id of the last event that a client saw; null: never an id of ours. */
 export function parseEventId(text: string): { epoch: string; revision: number } | null {
   const [, epoch, digits] = /^([0-9a-z]{1,64})-([0-9]{1,15})$/.exec(text) ?? [];
   if (epoch === undefined || digits === undefined) return null;

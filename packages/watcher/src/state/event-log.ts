@@ -1,6 +1,6 @@
 /**
- * The bounded log of what happened in this run, in order.
- * Who is told, and how, is for `push/` and `serve/`.
+ * The bounded, ordered log of this run's events.
+ * Delivery is `push/` and `serve/`.
  */
 export const EVENT_TYPES = [
   'hold.armed',
@@ -24,27 +24,27 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface FleetEvent {
-  /** Unique and increasing within one run (`epoch`) of the watcher; numbers may be left out. */
+  /** Unique and increasing within one run (`epoch`); numbers may be skipped. */
   readonly revision: number;
   readonly type: EventType;
   /** ISO 8601. */
   readonly time: string;
-  /** What it is about: `root`, `cluster`, `profile/<name>`, `gateway/<instance>`, `config` or `clock`. */
+  /** `root`, `cluster`, `profile/<name>`, `gateway/<instance>`, `config` or `clock`. */
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface EventLog {
   append(event: FleetEvent): void;
-  /** Those after `revision`, or `gap` where the log no longer reaches back that far. */
+  /** Events after `revision`, or `gap` if the log no longer reaches back that far. */
   after(revision: number): readonly FleetEvent[] | 'gap';
   recent(most: number): readonly FleetEvent[];
 }
 
-/** Of the texts of all events together. An ordinary one has a few hundred; a reason may have 64 Ki. */
+/** Total characters of all events. A usual event has a few hundred; a reason may have 64 Ki. */
 const MAX_CHARS = 4 * 1_024 * 1_024;
 
-/** These come by the thousand, and hold no text but names. */
+/** Frequent events whose only texts are names. */
 const NAMES_ONLY: ReadonlySet<EventType> = new Set([
   'profile.paused',
   'profile.running',
@@ -57,7 +57,7 @@ interface LogEntry {
   readonly chars: number;
 }
 
-/** Keeps at least so many of the newest events, as long as they are not too long together. */
+/** Keeps at least `capacity` of the newest events, unless their texts exceed `maxChars`. */
 export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
   let entries: LogEntry[] = [];
   let chars = 0;
@@ -81,7 +81,7 @@ export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
       const entry = NAMES_ONLY.has(event.type) ? { event, chars: NAMES_CHARS } : entryOf(event);
       entries.push(entry);
       chars += entry.chars;
-      // In blocks, so that appending stays cheap.
+      // Trimmed in blocks, so that appending stays cheap.
       if (entries.length >= capacity * 2 || chars > maxChars * 2) trim();
     },
     after(revision) {
@@ -93,7 +93,7 @@ export function eventLog(capacity = 4_096, maxChars = MAX_CHARS): EventLog {
   };
 }
 
-/** A reason that was cut out of a body would keep that whole body in memory. */
+/** Copied, since a reason that is a slice of a body would keep the whole body in memory. */
 function entryOf(event: FleetEvent): LogEntry {
   const text = JSON.stringify(event.data);
   return { event: { ...event, data: JSON.parse(text) }, chars: text.length };

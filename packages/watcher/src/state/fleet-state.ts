@@ -1,11 +1,11 @@
 /**
- * What stands in a whole fleet at one look.
- * How it is read is `read-fleet.ts`; what changed between two looks is `changes.ts`.
+ * The state of a whole fleet at one look.
+ * Reading it is `read-fleet.ts`; comparing two looks is `changes.ts`.
  */
 import { couldNotLook, type Scope } from '@fleet-estop/sentinel-core';
 import { fromLists } from './from-lists.ts';
 
-/** One hold, with what a reader outside this process may see of it. */
+/** One hold, with the fields that readers outside this process may see. */
 export interface HoldView {
   readonly scope: Scope['kind'];
   readonly id: string;
@@ -15,19 +15,19 @@ export interface HoldView {
   readonly expires_at: string | null;
   /** Milliseconds since the epoch; null: never. */
   readonly expires_at_ms: number | null;
-  /** How many principals may pass; the list itself is for who may read the disk. */
+  /** How many principals may pass; their names are only on disk. */
   readonly allowed_users: number;
-  /** Why the hold could not be read; null where it could. An empty file says nothing, and is read. */
+  /** Why the hold could not be read; null: it could. An empty file is readable. */
   readonly unreadable: string | null;
 }
 
 export interface ScopeState {
   readonly kind: Scope['kind'];
-  /** The profile's name, for a profile's scope. */
+  /** Name of the profile, for a profile's scope. */
   readonly profile: string | null;
   readonly dir: string;
   readonly engaged: boolean;
-  /** An expired sentinel stands here and waits for retirement. */
+  /** An expired sentinel is here and waits for retirement. */
   readonly expired: boolean;
   readonly generation: string | null;
   readonly holds: readonly HoldView[];
@@ -38,29 +38,29 @@ export interface ProfileState {
   readonly name: string;
   /** Held by any scope of its chain. */
   readonly engaged: boolean;
-  /** Its own scope; null for the lane `default`, which is served from the root. */
+  /** Its own scope; null for the profile `default`, which is served from the root. */
   readonly own: ScopeState | null;
 }
 
 export interface FleetState {
   readonly root: string;
-  /** What binds every profile: the root, then the cluster. */
+  /** The scopes that bind every profile: the root, then the cluster. */
   readonly shared: readonly ScopeState[];
   readonly profiles: readonly ProfileState[];
-  /** Folders under `profiles/` that are no lanes, and why. */
+  /** Folders under `profiles/` that are not profiles, and why. */
   readonly rejected: readonly { readonly name: string; readonly why: string }[];
-  /** Why profiles could not be listed: those that were known before stay, and may be no more. */
+  /** Why profiles could not be listed: known ones stay, and may no longer exist. */
   readonly unreadable: string | null;
-  /** How often the profiles were listed, or were meant to be, up to now. */
+  /** How many listings there have been, failed ones included. */
   readonly listings: number;
   /**
-   * By folder, of each scope that cannot be read now: the holds that stood when it last could be. They
-   * may well stand, so none of them has departed.
+   * By folder, for each scope that cannot be read now: its holds when it was last readable. They
+   * may still stand, so none of them has departed.
    */
   readonly lastSeen: ReadonlyMap<string, readonly HoldView[]>;
 }
 
-/** Every scope of the fleet once, the shared ones first. */
+/** Every scope of the fleet once; shared scopes first. */
 export const scopesOf = fromLists(({ shared, profiles }): readonly ScopeState[] => [
   ...shared,
   ...profiles.flatMap(({ own }) => (own === null ? [] : [own])),
@@ -72,8 +72,8 @@ export function holdsOf(state: FleetState, profile: ProfileState): HoldView[] {
 }
 
 /**
- * What could not be looked at, and why: it counts as held, or is not claimed. What was looked at and is no
- * body (plain text, a folder, one broken entry) plainly holds, and is none of these.
+ * What could not be looked at, and why: it counts as held, or is not claimed. A file that was read
+ * but is no valid body (plain text, a folder, one broken entry) simply holds, and is not listed.
  */
 export function unreadableIn(state: FleetState): { readonly what: string; readonly why: string }[] {
   const found = state.unreadable === null ? [] : [{ what: 'profiles', why: state.unreadable }];
@@ -85,7 +85,7 @@ export function unreadableIn(state: FleetState): { readonly what: string; readon
   return found;
 }
 
-/** What a file that could be read may be: then what stood in it before is gone for certain. */
+/** Reasons of files that were read: their earlier holds are certainly gone. */
 const READ_BUT_NOT_JSON: ReadonlySet<string> = new Set([
   'not-json',
   'not-utf8',
@@ -93,7 +93,7 @@ const READ_BUT_NOT_JSON: ReadonlySet<string> = new Set([
   'too-many-holds',
 ]);
 
-/** Nothing is known of what stands there, by this look. */
+/** This look says nothing about the scope's holds. */
 export const isUnread = ({ unreadable }: ScopeState): boolean =>
   unreadable !== null && !READ_BUT_NOT_JSON.has(unreadable);
 

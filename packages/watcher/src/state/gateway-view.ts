@@ -1,10 +1,10 @@
 /**
- * What is known of one gateway, for whoever asks.
- * The connection itself is `push/`.
+ * What the watcher publishes about one gateway.
+ * The connection is `push/`.
  */
 
 /**
- * connected: it has said hello. acknowledged: every profile it serves is at its newest state.
+ * connected: it has sent hello. acknowledged: every profile it serves is at its newest state.
  * stale: silent for longer than a heartbeat allows. gone: the connection ended.
  */
 export type LinkState = 'connected' | 'acknowledged' | 'stale' | 'gone';
@@ -15,9 +15,9 @@ export interface GatewayProfileView {
   readonly in_flight: number;
   /** Refusals since the gateway started. */
   readonly refused: number;
-  /** The newest revision it said is in force at its doors; null: none yet. */
+  /** The newest revision that it has applied; null: none yet. */
   readonly acknowledged: number | null;
-  /** When it said so, ISO 8601; null: it has not. */
+  /** When it acknowledged, ISO 8601; null: not yet. */
   readonly acknowledged_at: string | null;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Reads what stands in a fleet from disk; never throws for what it finds there.
- * What that is called is `fleet-state.ts`; what one scope says is the core's `check`.
+ * Reads the state of a fleet from disk; never throws for what it finds there.
+ * The types are `fleet-state.ts`; one scope is read by the core's `check`.
  *
- * What says the same as before is the same object, up to whole lists: most sweeps of a large fleet
- * find nothing new, and then nothing is made.
+ * Unchanged values are returned as the same objects, up to whole lists: most sweeps of a large
+ * fleet find nothing new, and then nothing is allocated.
  */
 import {
   check,
@@ -28,13 +28,13 @@ import {
 } from './fleet-state.ts';
 
 export interface FleetReading {
-  /** A gateway serves the lane `default`: then it is listed, with a `profile.yaml` or without. */
+  /** A gateway serves the profile `default`, so it is listed even without a `profile.yaml`. */
   readonly servedFromRoot?: boolean;
 }
 
 /**
- * Reads everything. Where the profiles cannot be listed, those of `before` stay: losing sight of a
- * lane never lifts it. While the root is gone, it is held, by we know not what [2].
+ * Reads everything. If profiles cannot be listed, those of `before` stay: losing sight of a profile
+ * never lifts its hold. While the root is missing, the fleet counts as held [2].
  */
 export function readFleet(
   disk: DiskPort,
@@ -45,7 +45,7 @@ export function readFleet(
   const listing = listProfiles(root);
   const scopes = rootScopes(root);
   const read = scopes.map((scope, at) => readScope(disk, scope, before?.shared[at]));
-  // Asked only now: where it went meanwhile, that nothing was found in it says nothing.
+  // Checked last: if the root vanished meanwhile, finding nothing in it means nothing.
   const rootGone = whyNoRoot(root);
   const unreadable = listing.unreadable ?? rootGone;
   const names = listing.profiles.map(({ name }) => name);
@@ -67,7 +67,7 @@ export function readFleet(
     const old = known?.get(name);
     const scope = old === undefined ? ownScopeOf(root, name) : old.own;
     if (scope === null) return profileStateOf(old, name, null, heldByAll);
-    // The root says enough for all.
+    // The root's own hold binds every profile.
     if (rootGone !== null)
       return profileStateOf(old, name, old?.own ?? freeScope(scope), heldByAll);
     return profileStateOf(
@@ -87,7 +87,7 @@ export function readFleet(
   });
 }
 
-/** Reads only these scopes anew; which profiles there are is taken over. */
+/** Rereads only these scopes; the list of profiles stays. */
 export function rereadScopes(
   disk: DiskPort,
   before: FleetState,
@@ -97,7 +97,7 @@ export function rereadScopes(
   const shared = before.shared.map((scope) =>
     dirs.has(scope.dir) ? readScope(disk, scope, scope) : scope,
   );
-  // What is left of the fleet is for a full look to say. Asked only now, as there.
+  // A full look must handle a vanished root. Checked last, as there.
   if (whyNoRoot(before.root) !== null) return before;
   const heldByAll = isAnyEngaged(shared);
   const profiles = before.profiles.map((previous) => {
@@ -113,7 +113,7 @@ export function rereadScopes(
   });
 }
 
-/** A list that says what it said before is the same object. */
+/** Returns `before` if nothing changed. */
 function sameList<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
   const isSame = before?.length === now.length && now.every((one, at) => one === before[at]);
   return isSame ? before : now;
@@ -134,7 +134,7 @@ function withLastSeen(before: FleetState | null, now: Omit<FleetState, 'lastSeen
 const isAnyEngaged = (scopes: readonly ScopeState[]): boolean =>
   scopes.some(({ engaged }) => engaged);
 
-/** `before` itself where that says the same. */
+/** Returns `before` if nothing changed. */
 function profileStateOf(
   before: ProfileState | undefined,
   name: string,
@@ -145,15 +145,15 @@ function profileStateOf(
   return before?.own === own && before.engaged === engaged ? before : { name, engaged, own };
 }
 
-/** null: the lane is served from the root. */
+/** null: the profile is served from the root. */
 const ownScopeOf = (root: string, name: string): Scope | null =>
   profileChain(root, name).scopes.find(({ kind }) => kind === 'profile') ?? null;
 
 type ScopeName = Pick<Scope, 'kind' | 'dir'> & { readonly profile?: string | null };
 
 /**
- * Of a profile's own folder. Nothing stands in a folder that is not there, and yet it is no lane that
- * runs: the next listing says what became of it, or nobody can (`unlisted`), and then it is held [2].
+ * Reads a profile's own scope. A missing folder has no holds, but its profile does not run either:
+ * the next listing decides, or nothing can be known (`unlisted`), and then it is held [2].
  */
 function readProfileScope(
   disk: DiskPort,
@@ -168,12 +168,12 @@ function readProfileScope(
   return before ?? now;
 }
 
-/** `before` itself where it says the same. */
+/** Returns `before` if nothing changed. */
 function readScope(disk: DiskPort, scope: ScopeName, before?: ScopeState | null): ScopeState {
   const found = check(disk, scope.dir);
   if (!found.engaged) {
     const { expired } = found;
-    // Nearly all of a large fleet, at every sweep.
+    // Nearly every scope of a large fleet, at every sweep.
     if (before?.engaged === false && before.expired === expired) return before;
     return { ...freeScope(scope), expired };
   }
@@ -188,7 +188,7 @@ function readScope(disk: DiskPort, scope: ScopeName, before?: ScopeState | null)
   });
 }
 
-/** What cannot be looked at holds, as a file that cannot be read would. */
+/** A scope that cannot be looked at counts as held, like an unreadable file. */
 function lostScope(scope: ScopeName, why: string, before?: ScopeState | null): ScopeState {
   const hold: HoldView = {
     scope: scope.kind,

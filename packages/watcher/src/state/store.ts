@@ -1,7 +1,7 @@
 /**
- * The one mutable value of the watcher: what stands, what was said about it, and who has heard.
- * It is only ever replaced as a whole, by one writer at a time (this process is single-threaded),
- * so a reader never sees half a change.
+ * The only mutable value of the watcher: the state, its event log and the gateways.
+ * It is only replaced as a whole, by one writer at a time (the process is single-threaded), so a
+ * reader never sees half a change.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,27 +13,30 @@ import type { FleetState, HoldView, ProfileState, ScopeState } from './fleet-sta
 import type { GatewayView } from './gateway-view.ts';
 
 export interface Snapshot {
-  /** Names this run of the watcher. */
+  /** Identifies this run of the watcher. */
   readonly epoch: string;
   /** Number of the newest event. */
   readonly revision: number;
   /** When the disk was last read, ISO 8601. */
   readonly looked_at: string;
   readonly fleet: FleetState;
-  /** The revision at which what binds a profile last changed. */
+  /** For each profile, the revision at which its state last changed. */
   readonly profileRevisions: ReadonlyMap<string, number>;
   readonly gateways: readonly GatewayView[];
 }
 
-/** Called after every change, with what is new. Must not throw and must not call back in. */
+/** Called after every change with the new events. Must not throw, and must not call the store. */
 export type StateListener = (snapshot: Snapshot, events: readonly FleetEvent[]) => void;
-/** The same, before there are even events: a thousand of them take as long as telling a hundred gateways. */
+/**
+ * Called before the events are built: building a thousand of them takes as long as sending to a
+ * hundred gateways.
+ */
 export type FirstListener = (snapshot: Snapshot) => void;
 
 export interface Store {
   readonly log: EventLog;
   snapshot(): Snapshot;
-  /** Takes a new look at the disk. Answers the holds that are gone, and those that are new. */
+  /** Applies a new look at the disk. Answers which holds are gone, new or expired. */
   look(fleet: FleetState): LookChanges;
   setGateways(gateways: readonly GatewayView[]): void;
   record(type: EventType, subject: string, data: FleetEvent['data']): void;
@@ -42,11 +45,11 @@ export interface Store {
 }
 
 export interface LookChanges {
-  /** For a reason yet unknown. */
+  /** Gone for a reason not known yet. */
   readonly departed: readonly Departure[];
-  /** Placed by whom, the journal may tell. */
+  /** New; the journal may say by whom. */
   readonly arrived: readonly Arrival[];
-  /** By their deadline, while others stand in the same scope: of those alone nobody removes a file. */
+  /** Expired while other holds remain in the scope: such a hold is not retired with a file. */
   readonly expired: readonly Arrival[];
 }
 
@@ -91,7 +94,7 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     const events = () =>
       explained.map((change, nth) => ({ revision: first + nth, time, ...eventOf(change) }));
     const changed = changedProfiles(before, fleet);
-    // A hold that is gone for a reason yet unknown is a new state all the same.
+    // A departure without an event yet is still a new state.
     const isUnexplained = changed.length > 0 && explained.length === 0;
     const revision = snapshot.revision + (isUnexplained ? 1 : explained.length);
     const profileRevisions =
@@ -153,7 +156,7 @@ function eventOf(change: Exclude<Change, { type: 'hold.gone' }>) {
   return { type, subject: subjectOf(scope), data: { ...holdData(scope, hold), ...replaced } };
 }
 
-/** What an event says about a hold. */
+/** The event data about a hold. */
 export const holdData = (scope: ScopeState, hold: HoldView): FleetEvent['data'] => ({
   scope: scope.kind,
   profile: scope.profile,

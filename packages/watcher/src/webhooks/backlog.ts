@@ -1,19 +1,19 @@
 /**
- * Events that wait for one webhook, in their order. Bounded: a receiver that is away costs the oldest
- * of them, and never the watcher's memory.
+ * The queue of one webhook's events, in order. It is bounded: while a receiver is away, the oldest
+ * events are dropped and memory stays limited.
  */
 import type { FleetEvent } from '../state/event-log.ts';
 
 export interface Backlog {
   readonly waiting: number;
-  /** Answers how many were dropped for it. */
+  /** Answers how many events were dropped. */
   add(event: FleetEvent): number;
-  /** The oldest, once there is one; null: closed. */
+  /** The oldest event, once there is one; null: closed. */
   next(): Promise<FleetEvent | null>;
   close(): void;
 }
 
-/** For one reader. */
+/** Supports a single reader. */
 export function backlog(capacity: number): Backlog {
   let events: FleetEvent[] = [];
   let first = 0;
@@ -29,7 +29,7 @@ export function backlog(capacity: number): Backlog {
       events.push(event);
       const dropped = Math.max(0, waiting() - capacity);
       first += dropped;
-      // In blocks, so that taking from the front stays cheap.
+      // Trimmed in blocks, so that taking from the front stays cheap.
       if (first > capacity) {
         events = events.slice(first);
         first = 0;

@@ -1,5 +1,6 @@
 /**
- * Webhooks in the text format of Prometheus. Labels are hosts of `fleet.yaml` and words of ours.
+ * Webhook metrics in the Prometheus text format. Labels are hosts from `fleet.yaml` and fixed
+ * words.
  */
 import type { HookView } from './hook.ts';
 
@@ -8,17 +9,17 @@ const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 export function figuresOf(hooks: readonly HookView[]): string {
   return [
     ...series(
-      ['deliveries_total', 'counter', 'Events of this run, by what became of them.'],
+      ['deliveries_total', 'counter', 'Events of this run, by outcome.'],
       hooks.flatMap((hook) =>
         OUTCOMES.map((outcome) => ({ labels: { hook: hook.hook, outcome }, value: hook[outcome] })),
       ),
     ),
     ...series(
-      ['retries_total', 'counter', 'Attempts that were not accepted, and another one followed.'],
+      ['retries_total', 'counter', 'Failed attempts that were followed by another one.'],
       hooks.map((hook) => ({ labels: { hook: hook.hook }, value: hook.retried })),
     ),
     ...series(
-      ['queue', 'gauge', 'Events that wait, the one that is being offered included.'],
+      ['queue', 'gauge', 'Events in the queue, including the one being delivered.'],
       hooks.map((hook) => ({ labels: { hook: hook.hook }, value: hook.pending })),
     ),
   ]

@@ -1,7 +1,7 @@
 /**
- * One webhook: its queue, what is posted next, and what became of the rest. Nobody waits for it: a
- * receiver that is slow or gone delays neither gateways nor other webhooks.
- * Which webhooks there are is `service.ts`.
+ * One webhook: its queue, its deliveries and its counters. Nothing waits for it: a slow or missing
+ * receiver delays neither gateways nor other webhooks.
+ * The list of webhooks is `service.ts`.
  */
 import { formatInstant, jsonText } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
@@ -22,29 +22,29 @@ export interface HookLog {
   error(fields: object, message: string): void;
 }
 
-/** What is known of one webhook, for whoever asks. Counts are of this run of the watcher. */
+/** What the watcher publishes about one webhook. Counts are of this run of the watcher. */
 export interface HookView {
-  /** Host of the address; with a number where several have it. */
+  /** Host of the URL, with a number if several webhooks share it. */
   readonly hook: string;
   readonly url: string;
   /** null: every event. */
   readonly events: readonly string[] | null;
-  /** Wait, the one that is being offered included. */
+  /** Events in the queue, including the one being delivered. */
   readonly pending: number;
   readonly delivered: number;
-  /** Attempts that were not accepted, and another one followed. */
+  /** Failed attempts that were followed by another one. */
   readonly retried: number;
-  /** Offered, and given up. */
+  /** Events that were tried and given up. */
   readonly failed: number;
-  /** Never offered: the queue was full. */
+  /** Events dropped from a full queue without an attempt. */
   readonly dropped: number;
-  /** Given up or dropped, and the receiver does not know of it yet. */
+  /** Failed or dropped events that the receiver has not been told about. */
   readonly missed: number;
   readonly last_error: string | null;
   readonly last_error_at: string | null;
   readonly last_success_at: string | null;
   readonly next_retry_at: string | null;
-  /** Why nothing can be signed, and so nothing is sent. */
+  /** Why events cannot be signed, and so are not sent. */
   readonly secret_refused: string | null;
 }
 
@@ -63,21 +63,21 @@ export interface HookLimits {
   readonly queue: number;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
-  /** How often a secret is looked at, whether it is needed or not. */
+  /** How often the secret file is checked, whether or not it is needed. */
   readonly secretMs: number;
-  /** What is under way when the webhook closes may take so long to end. */
+  /** How long a delivery in progress may take to finish at closing. */
   readonly graceMs: number;
 }
 
 export interface Hook {
   readonly label: string;
-  /** As it is set; never to be shown. */
+  /** As configured; never show it. */
   readonly url: string;
   offer(event: FleetEvent): void;
-  /** Other settings for the same address. What waits stays. */
+  /** Changes the settings for the same URL. Queued events stay. */
   use(setting: HookSetting): void;
   view(): HookView;
-  /** Says how many events were not accepted. */
+  /** Logs how many events were not delivered. */
   close(): Promise<void>;
 }
 
@@ -98,14 +98,14 @@ export function openHook(options: HookOptions): Hook {
     successAt: null,
     retryAt: null,
   };
-  /** One is being offered. */
+  /** An event is being delivered. */
   let isDelivering = false;
-  /** Its receiver may have it already. */
+  /** The receiver may already have it. */
   let isPosting = false;
   let closing = false;
-  /** What had failed when it was said last: once is enough until one is accepted. */
+  /** Counts at the first logged failure: failures are logged once until a delivery succeeds. */
   let failingSince: { readonly failed: number; readonly dropped: number } | null = null;
-  /** Said, until nothing waits. */
+  /** Logged once until the queue is empty. */
   let isFullLogged = false;
 
   const keys = keyring({
@@ -115,7 +115,7 @@ export function openHook(options: HookOptions): Hook {
     changed(why) {
       const secret_file = redactedFile(setting.secret_file);
       if (why === null) log('info', { secret_file }, 'its secret can be used again');
-      else log('error', { secret_file, why }, 'its secret cannot be used, and so nothing is sent');
+      else log('error', { secret_file, why }, 'its secret cannot be used: nothing is sent');
     },
   });
 
@@ -153,7 +153,7 @@ export function openHook(options: HookOptions): Hook {
   };
 
   const deliver = async (event: FleetEvent): Promise<void> => {
-    // One text for all attempts: whoever got it twice sees that by its id.
+    // The same text in every attempt, so a receiver recognizes a duplicate by its id.
     const reported = counts.missed;
     const envelope = afterMissing(envelopeOf(epoch, source, event), reported);
     const { id } = envelope;
@@ -188,7 +188,7 @@ export function openHook(options: HookOptions): Hook {
   };
 
   const running = run().catch((error: unknown) => {
-    // A mistake of ours: it must not take the watcher along.
+    // A bug of ours: it must not end the watcher.
     last.error = `it has stopped: ${String(error).slice(0, 200)}`;
     last.errorAt = formatInstant(Date.now());
     log('error', { error: String(error) }, 'it has stopped');
@@ -208,11 +208,7 @@ export function openHook(options: HookOptions): Hook {
       counts.missed += dropped;
       if (isFullLogged) return;
       isFullLogged = true;
-      log(
-        'warn',
-        { waiting: queue.waiting },
-        'its queue is full, and the oldest events are dropped',
-      );
+      log('warn', { waiting: queue.waiting }, 'its queue is full: the oldest events are dropped');
     },
     use(next) {
       setting = next;
@@ -239,7 +235,7 @@ export function openHook(options: HookOptions): Hook {
       clearTimeout(grace);
       rest();
       const undelivered = pending();
-      if (undelivered > 0) log('warn', { undelivered }, 'closed before these events were accepted');
+      if (undelivered > 0) log('warn', { undelivered }, 'closed before all events were accepted');
     },
   };
 }

@@ -1,17 +1,17 @@
 /**
- * The keys of one webhook as its secret file has them now, and whoever waits until it has some.
- * How the file is read is `secret.ts`.
+ * The current keys of one webhook, and waiting until there are some.
+ * Reading the file is `secret.ts`.
  */
 import { readSecrets, type Secrets } from './secret.ts';
 
 type Keys = Extract<Secrets, { readonly state: 'read' }>['keys'];
 
 export interface Keyring {
-  /** Once there are keys, read this moment; null: closed. */
+  /** Resolves with the current keys, once there are some; null: closed. */
   usable(): Promise<Keys | null>;
-  /** Why there are none; null: there are. */
+  /** Why there are no keys; null: there are some. */
   readonly refused: string | null;
-  /** Another file from now on. */
+  /** Switches to another file. */
   use(file: string): void;
   close(): void;
 }
@@ -19,9 +19,9 @@ export interface Keyring {
 export interface KeyringOptions {
   readonly root: string;
   readonly file: string;
-  /** How often the file is looked at, whether it is needed or not. */
+  /** How often the file is checked, whether or not it is needed. */
   readonly everyMs: number;
-  /** Said when that changes; null: the keys can be used again. */
+  /** Called when that changes; null: there are keys again. */
   readonly changed: (why: string | null) => void;
 }
 

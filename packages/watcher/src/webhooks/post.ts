@@ -1,8 +1,8 @@
 /**
- * One request to a webhook's address, bounded in time and in what is read of its answer. Redirects
- * are not followed, and proxies of the environment are not used: an event goes where `fleet.yaml`
+ * One POST to a webhook's URL, with limits on time and on how much of the answer is read. It
+ * follows no redirects and ignores proxies of the environment: an event goes where `fleet.yaml`
  * says, or nowhere.
- * Whether it is tried again is `retry.ts`.
+ * Retrying is `retry.ts`.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
@@ -11,26 +11,26 @@ export type DeliveryResult =
   | { readonly accepted: true }
   | {
       readonly accepted: false;
-      /** In words that may be shown; nothing of the answer's own text. */
+      /** Safe to show: contains nothing of the answer's text. */
       readonly why: string;
-      /** The same would be answered again. */
+      /** Another attempt would get the same answer. */
       readonly isFinal: boolean;
-      /** How long the receiver wants to be left alone; null: it has not said. */
+      /** How long the receiver asks us to wait; null: it did not say. */
       readonly retryAfterMs: number | null;
     };
 
 export interface Poster {
-  /** Never rejects. `signal` cuts it short. */
+  /** Never rejects. `signal` aborts it. */
   post(
     body: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<DeliveryResult>;
-  /** Nothing is sent for now: no connection is kept. */
+  /** Nothing is sent for now: closes the kept connection. */
   rest(): void;
 }
 
-/** Its status is all that counts; a short answer is read so that the connection can be kept. */
+/** Only the status matters; a short body is read so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 4_096;
 const ANSWER_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
@@ -38,7 +38,7 @@ const MAX_HEADER_BYTES = 16_384;
 export function poster(url: string, timeoutMs: number): Poster {
   const isSecure = new URL(url).protocol === 'https:';
   const kept = { keepAlive: true, maxSockets: 1 };
-  // Whatever the environment says: a receiver whose certificate is not good is not the receiver.
+  // Whatever the environment says: a receiver with a bad certificate is not the receiver.
   const agent = isSecure ? new SecureAgent({ ...kept, rejectUnauthorized: true }) : new Agent(kept);
   const send = isSecure ? secureRequest : request;
 
@@ -90,7 +90,7 @@ function drain(response: IncomingMessage): void {
   response.on('close', () => clearTimeout(late));
 }
 
-/** By RFC 9110, the statuses of 4xx that a later attempt may not get. */
+/** 4xx statuses of RFC 9110 that a later attempt may not get. */
 const RETRYABLE = new Set([408, 425, 429]);
 
 function resultOf({ statusCode: status = 0, headers }: IncomingMessage): DeliveryResult {
@@ -104,7 +104,7 @@ function resultOf({ statusCode: status = 0, headers }: IncomingMessage): Deliver
   return { ...failed(why), isFinal, retryAfterMs: retryAfterMs(headers['retry-after']) };
 }
 
-/** Seconds or a date, by RFC 9110, 10.2.3. */
+/** Seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMs(text: string | undefined): number | null {
   if (text === undefined) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
@@ -114,5 +114,5 @@ function retryAfterMs(text: string | undefined): number | null {
 const failed = (why: string) =>
   ({ accepted: false, why, isFinal: false, retryAfterMs: null }) as const;
 
-/** What the system calls it, which is short and nobody else's text. */
+/** The system's error code: short, and not another party's text. */
 const errorCode = (error: NodeJS.ErrnoException): string => error.code ?? error.name;

@@ -1,21 +1,21 @@
 /**
- * What may be said of a webhook's settings: logs, documents and labels are read by more people than
- * `fleet.yaml`.
+ * Removes secrets from webhook settings before they are logged or published: logs, documents and
+ * labels have more readers than `fleet.yaml`.
  */
 import type { FleetSettings } from '@fleet-estop/settings';
 
-/** A query often carries a key. */
+/** A query often contains a key. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** Somebody took `secret_file` for the place of the secret itself. */
+/** Somebody wrote the secret itself into `secret_file`. */
 export const isSecret = (file: string): boolean => file.startsWith('whsec_');
 
 export const redactedFile = (file: string): string => (isSecret(file) ? 'whsec_…' : file);
 
-/** Settings as a log may show them. */
+/** Settings that are safe to log. */
 export function redactedSettings(settings: FleetSettings): FleetSettings {
   const { watcher } = settings;
   if (watcher?.webhooks === undefined) return settings;

@@ -1,6 +1,6 @@
 /**
- * How often and for how long one event is offered: backoff that doubles, jitter, the receiver's
- * `Retry-After`, all of it bounded.
+ * Delivers one event with retries: exponential backoff with jitter and the receiver's
+ * `Retry-After`, all within bounds.
  * One attempt is `post.ts`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,15 +11,18 @@ type DeliveryFailure = Extract<DeliveryResult, { readonly accepted: false }>;
 
 export interface RetryPolicy {
   readonly retries: number;
-  /** The first wait is between this and twice this; each of the next is twice as long. */
+  /** The first wait is between this and twice this; every later one is twice as long. */
   readonly firstWaitMs: number;
-  /** Also of what a receiver asks for. */
+  /** Also limits the receiver's `Retry-After`. */
   readonly longestWaitMs: number;
-  /** After this no attempt begins. */
+  /** No attempt begins after this time. */
   readonly totalMs: number;
 }
 
-/** A receiver that restarts is back in time; one that is away for longer must not dam up the rest. */
+/**
+ * Long enough for a receiver to restart; a receiver that is away for longer must not hold up the
+ * queue.
+ */
 export const RETRY_POLICY: RetryPolicy = {
   retries: 10,
   firstWaitMs: 1_000,
@@ -29,19 +32,19 @@ export const RETRY_POLICY: RetryPolicy = {
 
 export interface RetryOptions {
   readonly policy: RetryPolicy;
-  /** Ends the waiting. */
+  /** Aborts the waiting. */
   readonly signal: AbortSignal;
-  /** After each attempt that was not accepted; null: it was the last. */
+  /** Called after each failed attempt; null: it was the last. */
   readonly failed: (failure: DeliveryFailure, nextInMs: number | null) => void;
 }
 
-/** `cut`: whether it would have been accepted is not known. */
+/** `cut`: it was aborted, and whether the receiver accepted it is unknown. */
 export async function deliverWithRetries(
   attempt: () => Promise<DeliveryResult>,
   { policy, signal, failed }: RetryOptions,
 ): Promise<'accepted' | 'given-up' | 'cut'> {
   const { retries, firstWaitMs, longestWaitMs, totalMs } = policy;
-  // Once for each event: so its next wait can be told.
+  // Computed once per event, so that the next wait can be reported.
   const minTimeout = Math.round(firstWaitMs * (1 + Math.random()));
   const untilMs = performance.now() + totalMs;
   try {
@@ -70,7 +73,7 @@ export async function deliverWithRetries(
             throw error;
           }
           failed(failure, nextInMs);
-          // The rest of it is waited for by the library.
+          // The library waits for the rest.
           if (askedMs > waitMs) await delay(askedMs - waitMs, undefined, { signal });
         },
       },

@@ -1,16 +1,16 @@
 /**
- * The secrets that a webhook is signed with, from their file. It is read anew for every attempt, so
- * a changed file is in force at once; nothing of what it holds is ever said.
- * What is signed with them is `signature.ts`.
+ * Reads a webhook's secrets from their file. The file is read again for every attempt, so a change
+ * applies at once; its content is never logged or shown.
+ * Signing is `signature.ts`.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { isSecret } from './redaction.ts';
 
 export type Secrets =
-  /** More than one while they are being changed: each of them signs. */
+  /** Several while they are being rotated: each of them signs. */
   | { readonly state: 'read'; readonly keys: readonly Uint8Array[] }
-  /** Why, in words that may be shown. */
+  /** Why, in words that are safe to show. */
   | { readonly state: 'unusable'; readonly why: string };
 
 const PREFIX = 'whsec_';
@@ -18,27 +18,31 @@ const PREFIX = 'whsec_';
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 const MAX_SECRETS = 4;
-/** Four of the longest, and line ends. */
+/** Four secrets of maximum length, with line ends. */
 const MAX_FILE_BYTES = 1_024;
 
-/** A relative path starts at the root. Never throws for what stands there. */
+/** A relative path starts at the root. Never throws for what it finds. */
 export function readSecrets(root: string, file: string): Secrets {
-  if (isSecret(file)) return unusable('`secret_file` names a file, and is not the secret');
+  if (isSecret(file)) return unusable('`secret_file` must be the path of a file, not the secret');
   const path = resolve(root, file);
   let fd: number | undefined;
   try {
     const real = realpathSync(path);
-    // Mounted secrets are links to beside themselves; whoever may write a folder could name any file.
+    // Mounted secrets are links to a neighbour. A link to elsewhere could name any file, for
+    // anybody who can write the folder.
     const folder = realpathSync(dirname(path));
     const inside = folder.endsWith(sep) ? folder : `${folder}${sep}`;
-    if (!real.startsWith(inside)) return unusable('it is a link that leads out of its folder');
-    // Nothing that could block us.
+    if (!real.startsWith(inside)) return unusable('it is a link to outside its folder');
+    // Never block.
     fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { mode, uid, size } = fstatSync(fd);
-    if ((mode & constants.S_IFMT) !== constants.S_IFREG) return unusable('it is no plain file');
-    if ((mode & 0o077) !== 0) return unusable('others may read or change it: set its mode to 0600');
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG)
+      return unusable('it is not a regular file');
+    if ((mode & 0o077) !== 0)
+      return unusable('other users may read or change it: set its mode to 0600');
     const ours = process.getuid?.();
-    if (ours !== undefined && uid !== ours && uid !== 0) return unusable('it is somebody else’s');
+    if (ours !== undefined && uid !== ours && uid !== 0)
+      return unusable('it belongs to another user');
     if (size > MAX_FILE_BYTES) return unusable(`it is longer than ${MAX_FILE_BYTES} bytes`);
     const bytes = Buffer.alloc(MAX_FILE_BYTES);
     return secretsIn(bytes.toString('latin1', 0, readSync(fd, bytes)));
@@ -54,7 +58,7 @@ function secretsIn(text: string): Secrets {
   const lines = text.split('\n').map((line) => line.trim());
   const secrets = lines.filter((line) => line !== '');
   if (secrets.length === 0) return unusable('it is empty');
-  if (secrets.length > MAX_SECRETS) return unusable(`it holds more than ${MAX_SECRETS} secrets`);
+  if (secrets.length > MAX_SECRETS) return unusable(`it contains more than ${MAX_SECRETS} secrets`);
   const keys: Uint8Array[] = [];
   for (const secret of secrets) {
     const key = keyOf(secret);
@@ -64,21 +68,20 @@ function secretsIn(text: string): Secrets {
   return { state: 'read', keys };
 }
 
-/** The key, or why this is none. */
+/** The key, or why it is invalid. */
 function keyOf(secret: string): Uint8Array | string {
-  if (/^wh[sp]k_/.test(secret))
-    return 'it holds an asymmetric key, and only `whsec_` is known here';
+  if (/^wh[sp]k_/.test(secret)) return 'it contains an asymmetric key; only `whsec_` is supported';
   if (!/^[\x21-\x7e]+$/.test(secret)) return 'a secret is printable ASCII, without spaces';
   const key = secret.startsWith(PREFIX)
     ? decoded(secret.slice(PREFIX.length))
     : Buffer.from(secret, 'latin1');
-  if (key === null) return `what follows \`${PREFIX}\` is no base64`;
+  if (key === null) return `what follows \`${PREFIX}\` is not base64`;
   if (key.length < MIN_BYTES) return `a secret is shorter than ${MIN_BYTES} bytes`;
   if (key.length > MAX_BYTES) return `a secret is longer than ${MAX_BYTES} bytes`;
   return key;
 }
 
-/** Node skips what is no base64; a receiver that does not would have another key. */
+/** Node skips invalid base64 characters; a receiver that does not would derive another key. */
 function decoded(text: string): Uint8Array | null {
   const key = Buffer.from(text, 'base64');
   return key.toString('base64') === text ? key : null;

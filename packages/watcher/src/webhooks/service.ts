@@ -1,7 +1,7 @@
 /**
- * Webhooks, as a room of the daemon: every event of the fleet goes to each webhook of `fleet.yaml`
- * that wants it, and which there are follows the file.
- * How one of them is served is `hook.ts`.
+ * The webhook service of the daemon: sends every event to each webhook of `fleet.yaml` that wants
+ * it, and follows changes of that file.
+ * One webhook is `hook.ts`.
  */
 import { hostname } from 'node:os';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
@@ -24,14 +24,14 @@ export interface WebhooksContext {
   readonly store: Store;
   readonly log: HookLog;
   readonly configState: () => { readonly settings: FleetSettings };
-  /** Each time when other settings of the fleet are in force. */
+  /** Calls the handler whenever the fleet's settings in force change. */
   readonly onSettings: (handler: () => void) => void;
 }
 
 export interface Webhooks {
-  /** Resolves, and closes, within a second. */
+  /** Starts and closes within a second. */
   readonly service: (context: WebhooksContext) => Promise<() => Promise<void>>;
-  /** What there is to say about them, where it is served. */
+  /** What webhooks add to the state document and to `/metrics`. */
   readonly contribution: {
     readonly state: () => { readonly webhooks: readonly HookView[] };
     readonly metrics: () => string;
@@ -39,7 +39,7 @@ export interface Webhooks {
 }
 
 const LIMITS: HookLimits = {
-  // As far back as the log of events reaches: a pause of a thousand lanes is a thousand events.
+  // As many as the event log: pausing a thousand profiles makes a thousand events.
   queue: 4_096,
   timeoutMs: 10_000,
   retry: RETRY_POLICY,
@@ -88,7 +88,7 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
       };
 
       applySettings();
-      // What stood when we came: whoever was told by an earlier run is told again.
+      // Events of the first look: receivers of an earlier run get them again.
       offer(store.log.recent(Number.POSITIVE_INFINITY));
       const unsubscribe = store.subscribe((_snapshot, events) => offer(events));
       context.onSettings(() => {
@@ -103,13 +103,13 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
   };
 }
 
-/** The address is what a webhook is known by; of several with one address, in their order. */
+/** Webhooks are identified by their URL, and by their order if several share it. */
 function removeByUrl(hooks: Hook[], url: string): Hook | undefined {
   const at = hooks.findIndex((hook) => hook.url === url);
   return at === -1 ? undefined : hooks.splice(at, 1)[0];
 }
 
-/** What is no host of this world is bounded all the same: it is a metric's label. */
+/** Bounded, since it becomes a metric's label. */
 function labelOf(url: string, usedLabels: ReadonlySet<string>): string {
   const host = new URL(url).host.replace(/[^A-Za-z0-9.:[\]-]/g, '_').slice(0, 100);
   let label = host;
@@ -117,12 +117,12 @@ function labelOf(url: string, usedLabels: ReadonlySet<string>): string {
   return label;
 }
 
-/** A mistyped name would be silence for good. */
+/** A mistyped pattern would silently match nothing for ever. */
 function warnDeadPatterns(wanted: readonly HookSetting[], log: HookLog): void {
   for (const { events = [] } of wanted) {
     for (const pattern of events) {
       if (EVENT_TYPES.some((type) => fits(pattern, type))) continue;
-      log.warn({ pattern }, 'webhook: this pattern fits no event that there is');
+      log.warn({ pattern }, 'webhook: this pattern matches no event type');
     }
   }
 }

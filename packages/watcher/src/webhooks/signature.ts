@@ -1,11 +1,11 @@
 /**
- * The headers by which a receiver knows that an event is ours, by Standard Webhooks 1.0.
+ * The headers that prove to a receiver that an event is ours, by Standard Webhooks 1.0.
  */
 import { Webhook } from 'standardwebhooks';
 
 /**
- * `id` is that of the event, the same at every attempt; the time is the attempt's. Neither has a
- * full stop in it, which is what divides the signed text.
+ * `id`: the event's id, the same in every attempt. `atMs`: time of the attempt. Neither contains a
+ * full stop, which separates the parts of the signed text.
  */
 export function signedHeaders(
   id: string,

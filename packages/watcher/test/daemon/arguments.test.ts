@@ -1,4 +1,6 @@
-/** The command line: looks without a daemon, readiness, and what is refused. */
+/**
+ * The command line: single looks without a daemon, readiness, and usage errors.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';

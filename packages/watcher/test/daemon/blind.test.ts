@@ -1,4 +1,6 @@
-/** Where the kernel gives no notice: the sweep sees all the same, and it is said. */
+/**
+ * Without notices from the kernel, the sweep still sees changes, and the log says so.
+ */
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
@@ -11,7 +13,7 @@ describe('a limit of watches', () => {
     if (limitsMissing !== undefined) skip(limitsMissing);
   });
 
-  test('that is reached is said, and every lane is seen by the sweep', async () => {
+  test('that is reached is said, and every profile is seen by the sweep', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `lane-${n}`);
     const root = makeRoot(...names);
     const watcher = startWithFewWatches(4, root, '--sweep', '1s');

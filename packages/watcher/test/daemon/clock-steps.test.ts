@@ -1,4 +1,6 @@
-/** What the watcher says and does when the clock of its host is set. */
+/**
+ * What the watcher logs and does when the host's clock is set.
+ */
 import { join } from 'node:path';
 import { arm, check, formatInstant } from '@fleet-estop/sentinel-core';
 import { beforeEach, expect, test } from 'vitest';
@@ -63,7 +65,7 @@ test('time that passes is no step, however much: a suspend stops neither clock',
   expect(step()).toBeNull();
 });
 
-test('small steps are told once they come to more than two seconds', () => {
+test('small steps are reported once they add up to more than two seconds', () => {
   const { clocks, port } = machine();
   const step = clockSteps(port);
   clocks.wallMs += 1_500;

@@ -1,4 +1,6 @@
-/** A process with few descriptors, and strangers who take them. */
+/**
+ * A process with few descriptors, and strangers who use them up.
+ */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -24,7 +26,7 @@ test.each([
   },
 );
 
-test('streams never take all connections that a server lets in, and everybody has a place', () => {
+test('streams never use all connections of a server, and every kind of client has a limit', () => {
   for (const connections of [4, 48, 192, 1_024]) {
     const { named, unnamed, token, socket, client } = streamLimitsFor(connections);
     expect(named + unnamed + token).toBeLessThan(connections);

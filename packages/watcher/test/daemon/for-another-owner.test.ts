@@ -1,4 +1,7 @@
-/** Root watches somebody else's fleet: what it makes there is that owner's, who goes on without it. */
+/**
+ * Root watches another user's fleet: what it creates there belongs to that owner, who can continue
+ * without it.
+ */
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,6 @@
-/** What the log says in words of others. */
+/**
+ * Free text from files in the log.
+ */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** A root in which no lock can be had: the true reason is said, and what to do about it. */
+/**
+ * A root in which no lock can be taken: the log names the true reason and what to do.
+ */
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,6 @@
-/** What those who tell others get, and in which order they come and go. */
+/**
+ * What services get, and in which order they start and close.
+ */
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * What a watcher makes in a `.fleet/` that a group shares: somebody of the group who puts links in the
- * place of what it has just made leads it to nothing of its own.
+ * Files that a watcher creates in a `.fleet/` that a group shares: a member who replaces them with
+ * links cannot redirect the watcher to its own files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

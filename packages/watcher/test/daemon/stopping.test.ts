@@ -1,4 +1,6 @@
-/** A watcher that is asked to stop does, whatever has become of its log. */
+/**
+ * A watcher that is asked to stop does so, whatever the state of its log.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -189,7 +191,7 @@ describe('a log on a disk that is full', () => {
     expect(left(root)).toEqual([]);
   });
 
-  test('has every line once there is room again', async () => {
+  test('has every line once there is space again', async () => {
     const root = makeRoot('lane-a');
     const { fd, log, ballast } = fullDisk();
     const child = start(root, fd);

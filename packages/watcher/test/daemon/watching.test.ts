@@ -1,4 +1,6 @@
-/** The whole watcher on a real fleet: what it says, and when. */
+/**
+ * The whole watcher on a real fleet: what it logs, and when.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -67,7 +69,7 @@ test('a broken edit of fleet.yaml keeps the last good settings, and says where t
   });
   expect(log.filter(({ msg }) => msg === 'settings in force')).toHaveLength(1);
   writeFileSync(file, 'version: 1\nobserve: poll\n');
-  await logged('settings are good again');
+  await logged('settings are valid again');
   await logged('settings in force', (line) => line['settings'].observe === 'poll');
 });
 
@@ -104,7 +106,7 @@ test('holds that stand at the start are said, and what runs is not said to have 
 test('a root that is replaced under the watcher is watched again, lock and all', async () => {
   const { root, logged, signal, ended } = await watching('--sweep', '1s');
   rmSync(root, { recursive: true });
-  await logged('the seat is gone');
+  await logged('the instance lock is lost');
   const lane = makeRoot('lane-c');
   // Made elsewhere and moved into place, as a restored volume would be.
   renameSync(lane, root);

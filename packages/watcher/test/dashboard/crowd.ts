@@ -1,8 +1,10 @@
-/** Another client that takes the places for streams, and what the page says then. */
+/**
+ * Another client that uses up the stream limit, and the page's message then.
+ */
 import { type EventStream, openStream } from '../support/served.ts';
 
 export const NOT_LIVE =
-  'Not live: the watcher has no place for another stream now. So this page asks every 2 s what stands';
+  'Not live: the stream limit of the watcher is reached. Until there is a stream, this page polls every 2 s';
 
 export async function crowd(url: string, count: number): Promise<readonly EventStream[]> {
   const { port } = new URL(url);

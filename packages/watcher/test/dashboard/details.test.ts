@@ -1,4 +1,6 @@
-/** What a profile has held back and has in hand, on the dashboard, in a real Chromium. */
+/**
+ * Refused work and work in hand of a profile on the dashboard, in a real Chromium.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openReceipts, openRegister, receiptsPath } from '@fleet-estop/ledger';
@@ -72,19 +74,19 @@ test(
     expect(await opener(page, 'lane-a').getAttribute('aria-expanded')).toBe('true');
     await inDetails(page, 'lane-a', 'turn 2 · cron 1');
     await inDetails(page, 'lane-a', '<b>ci</b>\\u{202e}');
-    await inDetails(page, 'lane-a', 'nobody known by name');
+    await inDetails(page, 'lane-a', 'unknown principal');
     await inDetails(page, 'lane-a', '1 running');
     await inDetails(page, 'lane-a', 'turn chat-1');
     await inDetails(page, 'lane-a', 'for carol');
     expect(
       await detailsOf(page, 'lane-a')
-        .getByText(/only with the token/)
+        .getByText(/only shown with the token/)
         .count(),
     ).toBe(0);
     expect(await detailsOf(page, 'lane-a').locator('b').count()).toBe(0);
     expect(await detailsOf(page, 'lane-a').getByRole('heading').allTextContents()).toEqual([
-      'Held back',
-      'In hand',
+      'Refused work',
+      'Work in hand',
     ]);
 
     // While it is open it is read again; and holds come and go above it.
@@ -95,7 +97,7 @@ test(
     await page.getByText('second').first().waitFor();
     const rows = page.locator('#profile-rows tbody').first().locator('tr');
     await rows.nth(2).waitFor();
-    expect(await rows.last().textContent()).toContain('Held back');
+    expect(await rows.last().textContent()).toContain('Refused work');
     expect(await detailsOf(page, 'lane-a').count()).toBe(1);
 
     await opener(page, 'lane-a').focus();
@@ -107,7 +109,7 @@ test(
 );
 
 test(
-  'without the token nobody is named, and that is said once; with a wrong one nothing is told',
+  'without the token nobody is named, and the page says so once; with a wrong one nothing is shown',
   LONG,
   async () => {
     const root = makeRoot('lane-a');
@@ -118,25 +120,25 @@ test(
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
     await opener(page, 'lane-a').click();
-    const withheld = detailsOf(page, 'lane-a').getByText(
-      'For somebody (names only with the token).',
-    );
+    const withheld = detailsOf(page, 'lane-a').getByText('Names are only shown with the token.');
     await inDetails(page, 'lane-a', 'cron 1 · turn 1');
     await inDetails(page, 'lane-a', '1 running');
     expect(await withheld.count()).toBe(2);
-    expect(await page.locator('body').textContent()).not.toMatch(/\bann\b|chat-1|nobody known/);
+    expect(await page.locator('body').textContent()).not.toMatch(
+      /\bann\b|chat-1|unknown principal/,
+    );
     // What a tab is given counts at the next reading.
     await give(page, token);
     await inDetails(page, 'lane-a', 'for ops');
     await inDetails(page, 'lane-a', /^ops$/);
-    await inDetails(page, 'lane-a', 'nobody known by name');
+    await inDetails(page, 'lane-a', 'unknown principal');
     await inDetails(page, 'lane-a', 'turn chat-1');
     expect(await withheld.count()).toBe(0);
     // Not one that could be sent as it is.
     await give(page, 'ｔｏｋｅｎ');
     await openAnew(page, 'lane-a');
     await detailsOf(page, 'lane-a')
-      .getByText('Not known: the token in this tab is not the watcher’s')
+      .getByText('Unknown: the token in this tab is not the watcher’s')
       .nth(1)
       .waitFor();
     expect(await detailsOf(page, 'lane-a').textContent()).not.toMatch(/turn|running|Nothing/);
@@ -155,21 +157,21 @@ test(
     const { url } = await startServing(root);
     const page = await openPage(browser, url);
     await opener(page, 'lane-a').click();
-    await inDetails(page, 'lane-a', 'No receipt of a refusal.');
+    await inDetails(page, 'lane-a', 'No refusal on record.');
     await inDetails(page, 'lane-a', 'Nothing.');
     await opener(page, 'lane-b').click();
-    await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
-    await inDetails(page, 'lane-b', 'Not all of it is known. Read: 0.');
+    await inDetails(page, 'lane-b', 'Lines that are not receipts: 1.');
+    await inDetails(page, 'lane-b', 'Not everything could be read. Read: 0.');
     await inDetails(page, 'lane-b', 'Cannot be read: claims (ENOTDIR)');
     // A profile that goes takes its details along.
     rmSync(join(root, 'profiles/lane-a'), { recursive: true });
     await detailsOf(page, 'lane-a').waitFor({ state: 'detached' });
-    await inDetails(page, 'lane-b', 'Lines that are no receipts: 1.');
+    await inDetails(page, 'lane-b', 'Lines that are not receipts: 1.');
   },
 );
 
 test(
-  'a watcher that cannot tell is said, and what was told before is said to be old',
+  'a watcher that cannot answer is reported, and what it answered before is shown as old',
   LONG,
   async () => {
     const root = makeRoot('lane-a');
@@ -194,23 +196,23 @@ test(
     await inDetails(
       page,
       'lane-a',
-      /Not known: the watcher has no such profile, or does not tell this/,
+      /Unknown: the watcher has no such profile, or does not show this/,
     );
     // The other part stands by itself.
     await inDetails(page, 'lane-a', 'Nothing.');
     answer = { status: 200, body: '{"schema":"another"}' };
     await openAnew(page, 'lane-a');
-    await inDetails(page, 'lane-a', /Not known: this page does not understand the watcher/);
+    await inDetails(page, 'lane-a', /Unknown: this page does not fit the watcher/);
     answer = { status: 500, body: '{}' };
     await openAnew(page, 'lane-a');
-    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
+    await inDetails(page, 'lane-a', 'Unknown: the watcher could not answer (500).');
     answer = null;
     await inDetails(page, 'lane-a', 'turn 1');
-    await page.getByText(/Not known/).waitFor({ state: 'detached' });
+    await page.getByText(/Unknown: /).waitFor({ state: 'detached' });
     answer = { status: 500, body: '{}' };
-    await inDetails(page, 'lane-a', 'Not known: the watcher could not answer (500).');
+    await inDetails(page, 'lane-a', 'Unknown: the watcher could not answer (500).');
     await inDetails(page, 'lane-a', 'turn 1');
-    await inDetails(page, 'lane-a', /^What is shown was read from disk \d+s ago\.$/);
+    await inDetails(page, 'lane-a', /^Shown as read from disk \d+s ago\.$/);
     expect(failures).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-/** What is served is what stands in `page/`. */
+/** The served files equal those in `page/`. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { embed, target } from '../../scripts/embed-dashboard.mjs';

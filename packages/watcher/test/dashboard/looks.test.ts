@@ -1,6 +1,6 @@
 /**
- * What the page looks like, as far as that can be asserted. With FLEET_SCREENSHOTS set to a folder,
- * pictures are left there for people.
+ * How the page looks, as far as that can be asserted. With FLEET_SCREENSHOTS set to a folder, it
+ * saves screenshots there.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -119,7 +119,7 @@ test('in light and in dark every text can be read', { timeout: 60_000 }, async (
   await narrow.getByRole('button', { name: 'lane-b', exact: true }).click();
   await narrow.getByText('turn 7 · cron 1').waitFor();
   // Nobody has given this one the token.
-  await narrow.getByText('For somebody (names only with the token).').nth(1).waitFor();
+  await narrow.getByText('Names are only shown with the token.').nth(1).waitFor();
   await picture(narrow, 'narrow');
   // The table scrolls, the page does not.
   expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(400);

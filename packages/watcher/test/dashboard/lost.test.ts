@@ -1,4 +1,7 @@
-/** The dashboard of a fleet whose folder is gone: held, loudly, and nothing else is claimed. */
+/**
+ * The dashboard of a fleet whose folder is gone: it counts as held, and the page claims nothing
+ * else.
+ */
 import { renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -30,11 +33,11 @@ function gatewayOf(root: string): void {
 }
 
 const LOST =
-  /^The fleet cannot be read: .* \(ENOENT\)\. Every profile counts as held, and nothing of/;
+  /^The fleet cannot be read: .* \(ENOENT\)\. Every profile counts as held; the state shown/;
 const bodies = (page: Page) =>
   page.locator('tbody, #summary, #announced, #shared').allTextContents();
 
-test('a fleet whose folder is gone is said to be unreadable, and nobody to be running or told', {
+test('a fleet whose folder is gone is shown as unreadable, and no profile as running or acknowledged', {
   timeout: 60_000,
 }, async () => {
   const root = makeRoot('lane-a', 'lane-b');
@@ -49,9 +52,7 @@ test('a fleet whose folder is gone is said to be unreadable, and nobody to be ru
   onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
 
   await page.locator('#alerts .loud').filter({ hasText: LOST }).waitFor();
-  await summary(
-    'The fleet cannot be read (ENOENT): 2 profiles count as held; what gateways have in',
-  );
+  await summary('The fleet cannot be read (ENOENT): 2 profiles count as held; what gateways have');
   expect(await page.title()).toBe('⚠ cannot be read — fleet');
   await page.getByRole('status').filter({ hasText: 'The fleet cannot be read' }).waitFor();
   const states = await page.locator('#profile-rows .state').allTextContents();
@@ -69,12 +70,12 @@ test('a fleet whose folder is gone is said to be unreadable, and nobody to be ru
   // Nor is what a profile has in hand, or has held back, known to be nothing.
   await page.getByRole('button', { name: 'lane-a', exact: true }).click();
   const details = page.getByRole('group', { name: 'Details of lane-a' });
-  await details.getByText('Not known: the fleet cannot be read (ENOENT).').nth(1).waitFor();
-  expect(await details.textContent()).not.toMatch(/Nothing|No receipt|Read from disk/);
+  await details.getByText('Unknown: the fleet cannot be read (ENOENT).').nth(1).waitFor();
+  expect(await details.textContent()).not.toMatch(/Nothing|No refusal|Read from disk/);
 
   renameSync(aside, root);
   await summary('1 of 2 profiles paused;');
-  await details.getByText('No receipt of a refusal.').waitFor();
+  await details.getByText('No refusal on record.').waitFor();
   await page.getByText(LOST).waitFor({ state: 'detached' });
   await page.locator('#profile-rows .running').waitFor();
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const LONG = { timeout: 60_000 };
-const STALE = /Stale: the watcher is not heard/;
+const STALE = /Stale: no contact with the watcher/;
 const staleShown = (page: Page) => page.getByText(STALE).waitFor();
 const staleGone = (page: Page) => page.getByText(STALE).waitFor({ state: 'detached' });
 
@@ -73,7 +73,7 @@ test('a killed watcher is said at once, and a new one is followed by itself', LO
   expect(second.url).toBe(first.url);
   await inProfileRow(page, 'lane-a', /Paused.*while nobody looked/);
   await staleGone(page);
-  await page.getByText('The watcher was started anew').waitFor();
+  await page.getByText('The watcher was restarted').waitFor();
 });
 
 test(
@@ -115,7 +115,7 @@ test(
     await page.getByLabel('Reason').fill('from the page');
     await page.getByLabel('Your name').fill('dana');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('that is not the token').waitFor();
+    await page.getByText('the token is wrong').waitFor();
     expect(check(disk, join(root, 'profiles/lane-a')).engaged).toBe(false);
     await page.getByRole('button', { name: 'Close' }).click();
 
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'eight tabs use one stream, all of them are told, and the ninth request is answered',
+  'eight tabs use one stream, all of them get the state, and the ninth request is answered',
   LONG,
   async () => {
     const root = makeRoot('lane-a');
@@ -283,9 +283,9 @@ test(
     rmSync(join(root, 'profiles/lane-new'), { recursive: true });
     await profileRow(page, 'lane-new').waitFor({ state: 'detached' });
     writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
-    await page.getByText(/Settings refused: .*fleet.yaml; defaults are in force/).waitFor();
+    await page.getByText(/Settings rejected: .*fleet.yaml; defaults are in force/).waitFor();
     spoil(join(root, 'profiles/lane-a'));
-    await page.getByText(/Cannot be read, and so counts as held: .*lane-a/).waitFor();
+    await page.getByText(/Cannot be read, counts as held: .*lane-a/).waitFor();
     await inProfileRow(page, 'lane-a', /Paused.*cannot be read/);
   },
 );

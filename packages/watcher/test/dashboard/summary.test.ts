@@ -1,4 +1,6 @@
-/** The line above the profiles says what the rows say: at once to the eye, and in turn to the ear. */
+/**
+ * The line above the profiles matches the rows: at once on screen, and in turn for screen readers.
+ */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -69,14 +71,14 @@ test('no frame has a line that the rows contradict, and what is announced is the
     arm(disk, join(root, 'profiles', lane), { reason: 'stop' });
     await page.locator('.acks').filter({ hasText: 'not all: 0 of 1' }).nth(at).waitFor();
   }
-  const last = '3 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.';
+  const last = '3 of 3 profiles paused; 0 of 1 gateways have acknowledged the state.';
   await page.getByRole('status').filter({ hasText: last }).waitFor();
 
   const frames = await page.evaluate<string[]>('frames_seen');
   expect(frames).toEqual([
-    '0|0|0 of 3 profiles paused; 1 of 1 gateways have acknowledged what stands.',
-    '1|1|1 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.',
-    '2|2|2 of 3 profiles paused; 0 of 1 gateways have acknowledged what stands.',
+    '0|0|0 of 3 profiles paused; 1 of 1 gateways have acknowledged the state.',
+    '1|1|1 of 3 profiles paused; 0 of 1 gateways have acknowledged the state.',
+    '2|2|2 of 3 profiles paused; 0 of 1 gateways have acknowledged the state.',
     `3|3|${last}`,
   ]);
   const announced = await page.evaluate<[number, string, string][]>('announced');
@@ -96,7 +98,7 @@ test('the line says how many profiles nobody serves: no count of gateways is abo
   const { url } = await startServing(root);
   gatewayOf(root);
   const page = await openPage(browser, url);
-  const said = '1 of 1 gateways have acknowledged what stands; nobody serves 2 of 5 profiles.';
+  const said = '1 of 1 gateways have acknowledged the state; no gateway serves 2 of 5 profiles.';
   await page
     .locator('#summary')
     .filter({ hasText: `0 of 5 profiles paused; ${said}` })

@@ -1,4 +1,6 @@
-/** The dashboard where it has no stream, and then no answer to what it asks either. */
+/**
+ * The dashboard without a stream, and then without any answer.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage, startServing } from '../support/browser.ts';
@@ -24,13 +26,13 @@ test('a watcher that does not answer the questions either is said to be lost', L
   await page.getByText('Running').waitFor();
   process.kill(watcher.pid, 'SIGSTOP');
   // After three questions without an answer, and not only when the browser gives one of them up.
-  await alert(page, 'Stale: the watcher is not heard', 9_800);
-  expect(await page.locator('#freshness').textContent()).toMatch(/^Not connected, last heard /);
+  await alert(page, 'Stale: no contact with the watcher', 9_800);
+  expect(await page.locator('#freshness').textContent()).toMatch(/^Not connected, last message /);
   expect(await page.locator('#alerts').textContent()).not.toContain('Not live');
   process.kill(watcher.pid, 'SIGCONT');
-  await page.getByText('Stale: the watcher is not heard').waitFor({ state: 'detached' });
+  await page.getByText('Stale: no contact with the watcher').waitFor({ state: 'detached' });
   await watcher.kill();
-  await alert(page, 'Stale: the watcher is not heard');
+  await alert(page, 'Stale: no contact with the watcher');
   const again = await startServing(root, Number(new URL(watcher.url).port));
   expect(again.url).toBe(watcher.url);
   await page.getByText('Live, revision ').waitFor();

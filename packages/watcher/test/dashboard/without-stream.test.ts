@@ -1,4 +1,6 @@
-/** The dashboard where it gets no stream of events: it asks, says so, and shows what stands. */
+/**
+ * The dashboard without an event stream: it polls, says so, and shows the state.
+ */
 import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
 import type { Browser, Page } from 'playwright-core';
@@ -27,7 +29,7 @@ async function refused(url: string): Promise<number> {
 }
 
 test(
-  'where every place is taken, the profiles are shown and followed, and one tab asks for all of them',
+  'when the stream limit is reached, profiles are shown and followed, and one tab polls for all of them',
   LONG,
   async () => {
     const root = makeRoot('lane-a', 'lane-b');
@@ -38,7 +40,7 @@ test(
     expect(before).toBe(172);
     const page = await openPage(browser, url);
     await inProfileRow(page, 'lane-a', 'Running');
-    await freshness(page, 'Not live: asks every 2 s, revision ');
+    await freshness(page, 'Not live: polls every 2 s, revision ');
     await alert(page, NOT_LIVE);
     expect(await alertsOf(page)).not.toMatch(/does not answer|Stale|blind/);
     expect(await page.title()).toBe('fleet');
@@ -81,7 +83,7 @@ test(
   },
 );
 
-test('a page that asks goes live when there is a place, and misses no event', LONG, async () => {
+test('a page that polls goes live when a stream is free, and misses no event', LONG, async () => {
   const root = makeRoot('lane-a');
   const limits = { unnamed: 4, undisturbedMs: 6_000 };
   const { url } = await served(root, { heartbeatMs: 500, streamLimits: limits });

@@ -1,4 +1,6 @@
-/** The example alerts ask for nothing that a running watcher does not serve. */
+/**
+ * The example alerts use only what a running watcher serves.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

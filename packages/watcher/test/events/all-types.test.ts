@@ -1,4 +1,6 @@
-/** Every event that there is, provoked for real, as a webhook's receiver gets it. */
+/**
+ * Every event type, caused for real, as a webhook's receiver gets it.
+ */
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendJournal, arm, formatInstant, lift } from '@fleet-estop/sentinel-core';

@@ -1,5 +1,5 @@
 /**
- * What CloudEvents 1.0.2 demands of an event in its JSON format, in our words: sections 2 and 3 of
+ * What CloudEvents 1.0.2 requires of an event in its JSON format, in our words: sections 2 and 3 of
  * the specification ("Notations", "Context Attributes") and sections 2 and 3 of its JSON format
  * ("Attributes", "Envelope").
  */

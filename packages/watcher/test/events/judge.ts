@@ -1,4 +1,6 @@
-/** Holds events against their schemas. */
+/**
+ * Validates events against their schemas.
+ */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { cloudEvent } from './cloud-event.ts';

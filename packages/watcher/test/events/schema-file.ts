@@ -1,6 +1,6 @@
 /**
- * The schema of an event as a file of its own, made from what `/openapi.json` says; and a stricter
- * one, by which a key that is carried and not described is found.
+ * The event schema as a separate file, made from `/openapi.json`; and a stricter one that finds
+ * undescribed keys.
  */
 import { eventSchema } from '../../src/serve/openapi-events.ts';
 import { type Schema, schemas } from '../../src/serve/openapi-schemas.ts';

@@ -1,6 +1,6 @@
 /**
- * The schema of events that is shipped. After a change of what events carry it is written anew by
- * `npx vitest run packages/watcher/test/events/schema.test.ts --update`.
+ * The shipped event schema. After a change of event data, write it again with `npx vitest run
+ * packages/watcher/test/events/schema.test.ts --update`.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** One watcher per root, whatever happens to it. */
+/**
+ * One watcher per root, whatever happens to it.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -138,7 +140,7 @@ test('a root that was away for longer than a sweep is found again as it was, and
   await watcher.logged('watching');
   renameSync(root, `${root}-away`);
   onTestFinished(() => rmSync(`${root}-away`, { recursive: true, force: true }));
-  await watcher.logged('the seat is gone', ({ why }) => why === 'ENOENT');
+  await watcher.logged('the instance lock is lost', ({ why }) => why === 'ENOENT');
   renameSync(`${root}-away`, root);
   await watcher.logged('the fleet can be read again');
   await untilItListens(root);

@@ -1,4 +1,6 @@
-/** Who is certainly gone, who is alive, and of whom neither can be said. */
+/**
+ * Which owners are certainly gone, which are alive, and which are unknown.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

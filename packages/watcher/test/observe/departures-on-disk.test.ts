@@ -1,4 +1,6 @@
-/** Lifted or cleared: what the watch says when a hold goes from a real disk. */
+/**
+ * Lifted or cleared: the events when a hold disappears from a real disk.
+ */
 import { rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendJournal, arm, lift } from '@fleet-estop/sentinel-core';
@@ -33,7 +35,7 @@ test('a lift that is in the journal is a lift, with who did it', async () => {
   expect(events.map(({ type }) => type)).not.toContain('hold.cleared-externally');
 });
 
-test('an rm behind our back is said to be one, and the lane runs before that', async () => {
+test('an rm behind our back is said to be one, and the profile runs before that', async () => {
   const { home, untilEvent, events } = held(50);
   unlinkSync(join(home, 'ESTOP'));
   await untilEvent('hold.cleared-externally');
@@ -48,7 +50,7 @@ test('a folder that is removed with its hold clears it', async () => {
   expect(events.map(({ type }) => type)).toContain('profile.removed');
 });
 
-test('an editor that overwrites a hold with nothing clears it, and the lane stays held', async () => {
+test('an editor that overwrites a hold with nothing clears it, and the profile stays held', async () => {
   const { home, untilEvent, until } = held(50);
   writeFileSync(join(home, 'ESTOP'), '');
   await untilEvent('hold.cleared-externally');

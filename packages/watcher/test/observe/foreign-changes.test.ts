@@ -1,4 +1,6 @@
-/** What other tools do to holds stands in the journal, once, and what a fleet command did only as such. */
+/**
+ * Changes by other tools are journaled once; changes by fleet commands only as such.
+ */
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendJournal, arm, type Hold, lift, readJournal } from '@fleet-estop/sentinel-core';

@@ -1,4 +1,6 @@
-/** Each line once, across rotation, cutting and torn writes. */
+/**
+ * Each line is read once, across rotation, truncation and torn writes.
+ */
 import {
   appendFileSync,
   chmodSync,

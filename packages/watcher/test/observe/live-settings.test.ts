@@ -1,4 +1,6 @@
-/** Settings follow their files, and a broken edit changes nothing but what is said. */
+/**
+ * Settings follow their files, and a broken edit changes nothing but the report.
+ */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,6 @@
-/** What every way of observing must notice. The sweep is far away: it helps nobody here. */
+/**
+ * What every observer must notice. The sweep interval is too long to help.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -31,7 +33,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     return { ...watched(root, { mode }), home, sentinel: join(home, 'ESTOP') };
   };
 
-  test('a hold in one lane is noticed, and its neighbour runs on', async () => {
+  test('a hold in one profile is noticed, and its neighbour runs on', async () => {
     const { home, until } = begin('lane-b');
     arm(disk, home, { reason: 'fan-out' });
     const fleet = await until(laneHeld('lane-a'));
@@ -55,7 +57,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     ]);
   });
 
-  test('a root hold holds every lane, and its lift lets every lane go', async () => {
+  test('a root hold holds every profile, and its lift lets every profile go', async () => {
     const { root, until } = begin('lane-b');
     arm(disk, root, {});
     await until((fleet) => fleet.profiles.every(({ engaged }) => engaged));
@@ -104,7 +106,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     }
   });
 
-  test('a lane that is made and held at once is held', async () => {
+  test('a profile that is made and held at once is held', async () => {
     const { root, until } = begin();
     for (let n = 0; n < 10; n++) {
       mkdirSync(join(root, `profiles/new-${n}`));
@@ -114,7 +116,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     await until((fleet) => fleet.profiles.filter(({ engaged }) => engaged).length === 10);
   });
 
-  test('a lane that is removed and made again is observed as before', async () => {
+  test('a profile that is removed and made again is observed as before', async () => {
     const { home, until } = begin();
     rmSync(home, { recursive: true });
     await until((fleet) => lane(fleet, 'lane-a') === undefined);
@@ -124,7 +126,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     await until((fleet) => reasonIn(fleet, 'lane-a') === 'again');
   });
 
-  test('a lane that is moved takes its hold along, and is observed under its new name', async () => {
+  test('a profile that is moved takes its hold along, and is observed under its new name', async () => {
     const { root, home, until } = begin();
     arm(disk, home, { reason: 'moves along' });
     await until(laneHeld('lane-a'));
@@ -135,7 +137,7 @@ describe.each(OBSERVE_MODES)('observing in mode %s', (mode) => {
     await until(laneFree('lane-z'));
   });
 
-  test('a lane that is replaced between two looks is observed as before', async () => {
+  test('a profile that is replaced between two looks is observed as before', async () => {
     const { home, until, untilQuiet } = begin();
     renameSync(home, `${home}-old`);
     rmSync(`${home}-old`, { recursive: true });

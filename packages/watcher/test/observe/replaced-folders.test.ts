@@ -1,4 +1,6 @@
-/** Folders that become other folders under the same path, and entries that lead nowhere. */
+/**
+ * Folders that are replaced under the same path, and dangling entries.
+ */
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
@@ -56,16 +58,16 @@ describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
     expect(log.filter(({ message }) => message.includes('another folder'))).toEqual([]);
   });
 
-  test('a root that is another folder than before is said aloud', async () => {
+  test('a root that is a different folder than before is said aloud', async () => {
     const root = makeRoot('lane-a');
     const { untilLogged } = watched(root, { mode, sweepMs: SWEEP_MS });
     renameSync(root, `${root}-aside`);
     onTestFinished(() => rmSync(`${root}-aside`, { recursive: true, force: true }));
     mkdirSync(join(root, 'profiles/lane-a'), { recursive: true });
-    expect((await untilLogged('another folder than before')).level).toBe('warn');
+    expect((await untilLogged('a different folder than before')).level).toBe('warn');
   });
 
-  test('a lane that is a link turned elsewhere is what it leads to now', async () => {
+  test('a profile that is a link turned elsewhere is what it leads to now', async () => {
     const root = makeRoot('lane-a');
     const [one, two] = [makeRoot(), makeRoot()];
     symlinkSync(one, join(root, 'profiles/linked'));
@@ -103,7 +105,7 @@ describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
   describe('mounts', () => {
     needsMounts();
 
-    test('a lane that is mounted over, and unmounted, is what stands there now', async () => {
+    test('a profile that is mounted over, and unmounted, is what stands there now', async () => {
       const root = makeRoot('lane-a');
       const home = join(root, 'profiles/lane-a');
       const { until, untilQuiet, watch } = watched(root, { mode, sweepMs: SWEEP_MS });

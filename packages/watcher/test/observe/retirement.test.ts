@@ -1,4 +1,6 @@
-/** Expired sentinels go, and those that cannot go are said once. */
+/**
+ * Expired sentinels are removed, and those that cannot be removed are reported once.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm, type DiskPort, formatInstant, journalPath } from '@fleet-estop/sentinel-core';

@@ -1,10 +1,11 @@
-/** When it is looked again: sweeps, deadlines, and what is said where notices fail. */
+/**
+ * When to look again: sweeps, deadlines, and reports where notices fail.
+ */
 import { appendFileSync, mkdirSync, rmdirSync, watch as watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chooseObserver } from '../../src/observe/choose.ts';
-import { silentFileSystem } from '../../src/observe/file-system.ts';
+import { chooseObserver, silentFileSystem } from '../../src/observe/choose.ts';
 import type { Folder, LookScope } from '../../src/observe/observer.ts';
 import { type LookResult, type Scheduler, startScheduler } from '../../src/observe/scheduler.ts';
 import { mountOverlay, needsMounts } from '../support/mounts.ts';
@@ -179,7 +180,7 @@ test('nothing is called unannounced while notices come', async () => {
   expect(watch.health().unannounced).toBe(0);
 });
 
-test('a scope under somebody’s hands is looked at again soon, however busy another lane is', async () => {
+test('a scope under somebody’s hands is looked at again soon, however busy another profile is', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   const tenure = join(root, 'profiles/lane-a/.ESTOP.txn');
   // More of them than any look follows, and what becomes of them notifies nobody.

@@ -1,6 +1,6 @@
 /**
- * Settings files as people and tools save them, under a whole watcher. The sweep is far away, but
- * where a link is swapped elsewhere: what is seen, is seen by notice.
+ * Settings files as people and tools save them, under a whole watcher. The sweep interval is too
+ * long to help, except where a link is swapped elsewhere.
  */
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -129,7 +129,7 @@ describe.each(OBSERVE_MODES)('in mode %s', (mode) => {
     unlinkSync(file);
     await until((it) => it.configState().settings.watcher === undefined);
     await until((it) => it.configState().rejected.length === 0);
-    expect(log.map(({ message }) => message)).toContain('settings are good again');
+    expect(log.map(({ message }) => message)).toContain('settings are valid again');
   });
 
   test('a link that is swapped is followed; one behind it, by the sweep', async () => {

@@ -1,6 +1,6 @@
 /**
- * Single observers: what one folder, replaced or written twice in a moment, must notify of. On a
- * file system that cannot tell two moments apart.
+ * Single observers: what one folder that is replaced, or written twice in a moment, must notify of,
+ * on a file system that cannot tell two moments apart.
  */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

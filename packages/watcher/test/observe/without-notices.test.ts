@@ -1,12 +1,14 @@
-/** A mount whose changes are made elsewhere: the kernel says nothing, and they are seen all the same. */
+/**
+ * A mount that is changed from elsewhere: the kernel sends no notices, and changes are still seen.
+ */
 import { renameSync, statfsSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentFileSystem } from '../../src/observe/file-system.ts';
+import { silentFileSystem } from '../../src/observe/choose.ts';
 import { mountFuse, needsFuse } from '../support/fuse.ts';
 import { laneFree, makeRoot, NEVER_MS, reasonIn, watched } from '../support/watched.ts';
 
-describe('a lane that is a FUSE mount', () => {
+describe('a profile that is a FUSE mount', () => {
   needsFuse();
 
   const mounted = async () => {
@@ -28,7 +30,7 @@ describe('a lane that is a FUSE mount', () => {
     expect(silentFileSystem(home)).toBe('fuse or virtiofs');
   });
 
-  test('is polled in mode auto, beside lanes that are not, and nobody is called deaf', async () => {
+  test('is polled in mode auto, beside profiles that are not, and nobody is called deaf', async () => {
     const { root, hold, lift } = await mounted();
     const { until, watch } = watched(root, { mode: 'auto', sweepMs: NEVER_MS });
     for (const reason of ['one', 'two', 'three']) {

@@ -1,4 +1,6 @@
-/** Who has said what is in force, and when that is believed. */
+/**
+ * Which acknowledgements count, and when.
+ */
 import { expect, test } from 'vitest';
 import { greeted, type Pushing, pushing, type RawGateway } from '../support/push.ts';
 import { fleet, hold } from '../support/states.ts';
@@ -15,7 +17,7 @@ async function heardOut(push: Pushing, gateway: RawGateway, instance: string, ma
   });
 }
 
-test('a gateway that has said hello is connected, and told what stands', async () => {
+test('a gateway that has said hello is connected, and is sent the state', async () => {
   const push = await pushing(held);
   const gateway = await greeted(push, 'g', ['a']);
   const state = await gateway.state('a');
@@ -83,7 +85,7 @@ test.each([
   expect(push.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
 });
 
-test('what another gateway was told is not for this one to acknowledge', async () => {
+test('what another gateway was sent is not for this one to acknowledge', async () => {
   const push = await pushing(free);
   const first = await greeted(push, 'first', ['a']);
   const told = await first.state('a');
@@ -134,7 +136,7 @@ test('whoever hears of an acknowledgement finds it in the state', async () => {
   expect(found).toEqual([[revision, revision]]);
 });
 
-test('200 gateways are told one pause, and every acknowledgement counts', async () => {
+test('200 gateways are sent one pause, and every acknowledgement counts', async () => {
   const push = await pushing(free);
   const names = Array.from({ length: 200 }, (_, at) => `g${at}`);
   const all = await Promise.all(names.map((name) => greeted(push, name, ['a'])));

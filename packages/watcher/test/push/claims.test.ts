@@ -1,4 +1,6 @@
-/** Whom an acknowledgement is believed: an instance belongs to the process that said it first. */
+/**
+ * Whose acknowledgement is believed: an instance belongs to the process that claimed it first.
+ */
 import type { Hello } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import { greeted, helloOf, type Pushing, pushing, rawGateway } from '../support/push.ts';
@@ -47,7 +49,7 @@ test.each<[string, Partial<Hello>]>([
   },
 );
 
-test('a gateway that comes back with its secret takes its own place before the older connection is noticed to be dead', async () => {
+test('a gateway that comes back with its secret replaces its older connection before that is noticed to be dead', async () => {
   const push = await pushing(held);
   const old = await greeted(push, 'g', ['a'], { secret });
   old.ack(await old.state('a'));
@@ -64,7 +66,7 @@ test('a gateway that comes back with its secret takes its own place before the o
   expect(refusals(push).map(({ code }) => code)).toEqual(['closing']);
 });
 
-test('where the first has no secret, nobody can prove to be it, and it keeps its place', async () => {
+test('where the first has no secret, nobody can prove to be it, and it keeps its instance', async () => {
   const push = await pushing(held);
   await greeted(push, 'g', ['a']);
   await push.untilLink('g', 'connected');
@@ -107,7 +109,7 @@ test('what a connection says of itself later must have the secret that it said f
   expect(await gateway.refused()).toMatchObject({ code: 'malformed' });
 });
 
-test('no secret is told to anybody: not in the log, not in an event, not in the list', async () => {
+test('no secret is shown to anybody: not in the log, not in an event, not in the list', async () => {
   const push = await pushing(held);
   const gateway = await greeted(push, 'g', ['a'], { secret });
   await push.untilLink('g', 'connected');

@@ -1,4 +1,6 @@
-/** What a state line says of whom, and how often it is built. */
+/**
+ * The content of state lines, and how often they are built.
+ */
 import { decodeFromWatcher, type State } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import { frames } from '../../src/push/frames.ts';

@@ -1,4 +1,6 @@
-/** Frames that no gateway would send: each ends its own connection, and nothing else. */
+/**
+ * Frames that no gateway would send: each ends only its own connection.
+ */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -94,7 +96,7 @@ async function watching() {
   return { watcher, path, isServed, well };
 }
 
-test('strange frames crash nothing, leave nothing open, and keep nobody from being told', {
+test('strange frames crash nothing, leave nothing open, and keep no gateway from getting its state', {
   timeout: 60_000,
 }, async () => {
   const { watcher, path, isServed, well } = await watching();

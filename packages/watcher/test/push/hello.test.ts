@@ -1,4 +1,6 @@
-/** What a connection must say to be a gateway, and what is said to one that does not. */
+/**
+ * What a connection must send to be a gateway, and the reason that it gets otherwise.
+ */
 import { encode, MAX_LINE_BYTES, PROTOCOL } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import { greeted, helloOf, pushing, rawGateway } from '../support/push.ts';
@@ -78,7 +80,7 @@ test('a connection that says nothing is nobody, and is dropped in time', async (
   expect(push.events).toEqual([]);
 });
 
-test('more connections than agreed are turned away, with the reason, and room that is left is used', async () => {
+test('connections beyond the limit are refused with the reason, and free ones are used again', async () => {
   const push = await pushing(held, { maxLinks: 2 });
   const first = await greeted(push, 'first', ['a']);
   await greeted(push, 'second', ['a']);
@@ -103,7 +105,7 @@ test('a gateway that is gone is no longer listed as such when the same process i
   expect(push.store.snapshot().gateways).toHaveLength(1);
 });
 
-test('hello again with other profiles: only what is new is told, and what is kept stays acknowledged', async () => {
+test('hello again with other profiles: only new ones are sent, and kept ones stay acknowledged', async () => {
   const push = await pushing(held);
   const gateway = await greeted(push, 'g', ['a']);
   const a = await gateway.state('a');
@@ -123,7 +125,7 @@ test('hello again with other profiles: only what is new is told, and what is kep
   expect(push.events.filter(({ type }) => type === 'gateway.connected')).toHaveLength(1);
 });
 
-test('a profile that is no longer served is no longer told, and told anew when it is served again', async () => {
+test('a profile that is no longer served is no longer sent, and is sent again when it is served again', async () => {
   const push = await pushing(fleet({ a: [], b: [] }));
   const gateway = await greeted(push, 'g', ['a', 'b']);
   gateway.ack(await gateway.state('a'));
@@ -145,7 +147,7 @@ test('a connection cannot become another gateway', async () => {
   await push.untilLink('g', 'gone');
 });
 
-test('a gateway of a profile that is not there has the fleet looked at, and is told what that look says', async () => {
+test('a gateway of a profile that is not there has the fleet looked at, and is sent the result of that look', async () => {
   const push = await pushing(fleet({ a: [] }));
   const gateway = await greeted(push, 'g', ['a', 'new', 'default']);
   await gateway.state('a');
@@ -164,7 +166,7 @@ test('a gateway of profiles that are there does not', async () => {
   expect(push.looks()).toBe(0);
 });
 
-test('when nobody serves the lane of the root any more, the fleet is looked at again', async () => {
+test('when nobody serves the profile of the root any more, the fleet is looked at again', async () => {
   const push = await pushing(fleet({ a: [], default: [] }));
   const gateway = await greeted(push, 'g', ['default']);
   await gateway.state('default');

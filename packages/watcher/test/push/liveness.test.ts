@@ -1,4 +1,6 @@
-/** Who is heard, who is silent, and who is gone. */
+/**
+ * Which gateways are live, stale and gone.
+ */
 import { expect, test } from 'vitest';
 import { greeted, pushing } from '../support/push.ts';
 import { fleet, hold } from '../support/states.ts';

@@ -1,4 +1,6 @@
-/** What waits for one gateway. */
+/**
+ * What waits to be written to one gateway.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

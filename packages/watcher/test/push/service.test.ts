@@ -1,4 +1,6 @@
-/** Pushing as a part of the whole watcher, on a real fleet. */
+/**
+ * The push service in a whole watcher, on a real fleet.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm, lift } from '@fleet-estop/sentinel-core';
@@ -24,7 +26,7 @@ async function started(
   return { root, path: join(root, '.fleet/watcher.sock'), watcher: start.watcher };
 }
 
-test('a hold on disk is pushed to the gateways of its lane, and to no other', async () => {
+test('a hold on disk is pushed to the gateways of its profile, and to no other', async () => {
   const { root, path } = await started('lane-a', 'lane-b');
   const a = await greeted({ path }, 'a', ['lane-a']);
   const b = await greeted({ path }, 'b', ['lane-b']);
@@ -38,7 +40,7 @@ test('a hold on disk is pushed to the gateways of its lane, and to no other', as
   expect(b.states('lane-b')).toHaveLength(1);
 });
 
-test('a root hold is pushed to every lane, and to the gateway of the root itself', async () => {
+test('a root hold is pushed to every profile, and to the gateway of the root itself', async () => {
   const { root, path, watcher } = await started('lane-a');
   const gateway = await greeted({ path }, 'g', ['lane-a', 'default']);
   await gateway.state('default', ({ engaged }) => !engaged);
@@ -50,7 +52,7 @@ test('a root hold is pushed to every lane, and to the gateway of the root itself
   expect(watcher.store.snapshot().fleet.profiles.map(({ name }) => name)).toContain('default');
 });
 
-test('the lane of the root is listed as long as a gateway serves it', async () => {
+test('the profile of the root is listed as long as a gateway serves it', async () => {
   const { path, watcher } = await started('lane-a');
   const listed = () => watcher.store.snapshot().fleet.profiles.map(({ name }) => name);
   expect(listed()).toEqual(['lane-a']);
@@ -72,7 +74,7 @@ test('the lane of the root is listed as long as a gateway serves it', async () =
   expect(listed()).toEqual(['lane-a']);
 });
 
-test('a gateway that comes before its lane is told of it when it is made, held or not', async () => {
+test('a gateway that comes before its profile is sent its state when it is made, held or not', async () => {
   const { root, path } = await started('lane-a');
   const gateway = await greeted({ path }, 'g', ['late']);
   const first = await gateway.state('late');

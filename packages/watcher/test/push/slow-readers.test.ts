@@ -1,4 +1,6 @@
-/** A gateway that reads slowly, or not at all: what it costs, and what it learns. */
+/**
+ * A gateway that reads slowly or not at all: what it costs, and what it gets.
+ */
 import type { State } from '@fleet-estop/wire';
 import { expect, test } from 'vitest';
 import { greeted, pushing } from '../support/push.ts';

@@ -1,4 +1,6 @@
-/** Whom a request is counted to, by what a proxy says and by what only looks like it. */
+/**
+ * Which client a request counts for, with a proxy's headers and with forged ones.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameOf } from '../../src/serve/client.ts';

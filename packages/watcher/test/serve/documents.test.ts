@@ -1,4 +1,6 @@
-/** What is served, held against the document that says what is served. */
+/**
+ * Served documents match `/openapi.json`.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReceipts, openRegister } from '@fleet-estop/ledger';

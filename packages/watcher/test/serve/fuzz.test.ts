@@ -1,4 +1,6 @@
-/** Requests that nobody foresaw: each is answered or ended, nothing breaks, nothing stays open. */
+/**
+ * Unexpected requests: each is answered or ended, nothing breaks, and nothing stays open.
+ */
 
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** Who may not even ask, and what becomes of those who ask badly. */
+/**
+ * Requests that are refused by host, origin or form.
+ */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,4 +1,6 @@
-/** Where HTTP is served, whose sockets are whose, and what happens when a place is taken. */
+/**
+ * Where HTTP is served, who owns the sockets, and what happens when a port is in use.
+ */
 import { once } from 'node:events';
 import {
   existsSync,

@@ -1,4 +1,6 @@
-/** What Prometheus is told, and what it is never told. */
+/**
+ * What Prometheus gets, and what it never gets.
+ */
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
@@ -26,7 +28,7 @@ const sampleOf = (text: string, series: string) =>
     .find((line) => line.startsWith(`${series} `))
     ?.slice(series.length + 1);
 
-test('profiles, holds, gateways, refusals, acknowledgements and the sweep are told', async () => {
+test('profiles, holds, gateways, refusals, acknowledgements and the sweep have metrics', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   arm(disk, join(root, 'profiles/lane-a'), {});
   const fleet = await served(root);
@@ -101,7 +103,7 @@ test('work in hand is what is reported of those that are heard, and nobody claim
   ]);
 });
 
-test('a profile that is gone is no longer told of', async () => {
+test('a profile that is gone has no metrics any more', async () => {
   const fleet = await served(makeRoot('lane-a'));
   const snapshot = fleet.watcher.store.snapshot();
   fleet.watcher.store.look({ ...snapshot.fleet, profiles: [] });

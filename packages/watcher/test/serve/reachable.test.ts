@@ -1,4 +1,7 @@
-/** Ready means that gateways and the fleet command can reach it, and not only that it sees. */
+/**
+ * Ready means that gateways and the fleet command can reach the watcher, not only that it sees the
+ * disk.
+ */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-/** What holds have kept back, as it is told over HTTP: from receipts, which may be anything. */
+/**
+ * Refused work over HTTP, from receipts, which may contain anything.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -74,7 +76,7 @@ const told = ({ json }: Answer) =>
     [profile, door, principal].join(' '),
   );
 
-test('what every lane has refused is counted by door, and the newest come first', async () => {
+test('what every profile has refused is counted by door, and the newest come first', async () => {
   const root = makeRoot('lane-a', 'lane-b', 'lane-c');
   refuse(root, 'lane-a', { ago: 30 }, { door: 'cron', principal: null, ago: 20 }, { ago: 5 });
   refuse(root, 'lane-b', { principal: 'ci', ago: 10 });
@@ -123,7 +125,7 @@ test('what every lane has refused is counted by door, and the newest come first'
   });
 });
 
-test('whoever came by TCP without the token is told everything of a refusal but whose it was', async () => {
+test('a client over TCP without the token sees everything of a refusal but whose it was', async () => {
   const root = makeRoot('lane-a');
   refuse(root, 'lane-a', { ago: 5 }, { door: 'cron', principal: null });
   const fleet = await served(root);
@@ -197,7 +199,7 @@ test('a password that a proxy asked for and passes on is no token, neither right
   expect([status, json.people, json.refused]).toEqual([200, 'withheld', 1]);
 });
 
-test('one lane, one door, a time and a number can be asked for', async () => {
+test('one profile, one door, a time and a number can be asked for', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   refuse(root, 'lane-a', { ago: 7_200 }, { ago: 60 }, { door: 'cron', ago: 30 }, { ago: 20 });
   refuse(root, 'lane-b', { ago: 10 });
@@ -228,7 +230,7 @@ test('the last so long is counted from now', async () => {
   expect([await asked('1h'), await asked('3h'), await asked('1m')]).toEqual([1, 2, 0]);
 });
 
-test('what is not understood is refused, and a lane that is not there is not "none"', async () => {
+test('what is not understood is refused, and a profile that is not there is not "none"', async () => {
   const fleet = await served();
   for (const query of [
     'profile=..%2Fx',
@@ -256,7 +258,7 @@ test('what is not understood is refused, and a lane that is not there is not "no
   expect(wrong.status).toBe(405);
 });
 
-test('what the root has refused is told, though no gateway says any more that it is a lane', async () => {
+test('refusals of the root are shown, though no gateway serves it as a profile any more', async () => {
   const root = makeRoot('lane-a');
   refuse(root, 'default', {});
   const fleet = await served(root);
@@ -265,7 +267,7 @@ test('what the root has refused is told, though no gateway says any more that it
   }
 });
 
-test('a home that two lanes share by a link is counted once', async () => {
+test('a home that two profiles share by a link is counted once', async () => {
   const root = makeRoot('lane-a');
   symlinkSync('lane-a', join(root, 'profiles/lane-b'));
   refuse(root, 'lane-a', {});
@@ -302,7 +304,7 @@ test('lines that are no receipts are counted, and cost no other line', async () 
   expect(answer.json.refusals[0].pid).toBe(0);
 });
 
-test('text of a receipt stays text, is bounded, and speaks for no other lane', async () => {
+test('text of a receipt stays text, is bounded, and speaks for no other profile', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   const strange = '<script>\u202e\n"\ud800';
   put(
@@ -356,7 +358,7 @@ test('what cannot be read is said, and is not taken for nothing', async () => {
   ]);
 });
 
-test('lanes that cannot be listed are not "no lanes"', async () => {
+test('profiles that cannot be listed are not "no profiles"', async () => {
   const root = makeRoot('lane-a');
   const store = createStore({ ...readFleet(disk, root), unreadable: 'EACCES' });
   const answer = refusals({ store }).answer;
@@ -364,7 +366,7 @@ test('lanes that cannot be listed are not "no lanes"', async () => {
   expect(await answer(query)).toMatchObject({ complete: false, profiles_unreadable: 'EACCES' });
 });
 
-test('of a lane that has refused much the newest is read, and that there is more is said', async () => {
+test('of a profile that has refused much the newest is read, and that there is more is said', async () => {
   const root = makeRoot('lane-a');
   const at = (second: number) => new Date(NOW + second * 1_000).toISOString();
   const path = put(
@@ -459,7 +461,7 @@ test('what is kept is bounded, and what was asked for last stays', () => {
   expect([isKept(8), isKept(9)]).toEqual([true, false]);
 });
 
-test('reading that takes too long ends, and says how many lanes it did not reach', async () => {
+test('reading that takes too long ends, and says how many profiles it did not reach', async () => {
   const lanes = Array.from({ length: 300 }, (_, at) => `lane-${at}`);
   const root = makeRoot(...lanes);
   const text = line().repeat(200);
@@ -473,7 +475,7 @@ test('reading that takes too long ends, and says how many lanes it did not reach
   expect(answer.complete).toBe(false);
 });
 
-test('a thousand lanes that have refused much keep nobody else waiting', {
+test('a thousand profiles that have refused much keep nobody else waiting', {
   timeout: 60_000,
 }, async () => {
   const lanes = Array.from({ length: 1_000 }, (_, at) => `lane-${String(at).padStart(4, '0')}`);

@@ -1,4 +1,6 @@
-/** Who gets in when all streams are in use, and what becomes of whoever had one. */
+/**
+ * Which streams are admitted when the limit is reached, and which are evicted.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -76,7 +78,7 @@ test('ports, and what a client wrote into the header itself, make it no other cl
   expect((await fleet.stream('/v1/events', forwarded)).status).toBe(503);
 });
 
-test('the operator gets in by the token and by the unix socket while every other place is taken', async () => {
+test('the operator gets a stream by the token and by the unix socket while the other limits are reached', async () => {
   const fleet = await withLimits({ named: 2, unnamed: 2 });
   const token = writeToken(fleet.root);
   const bearer = (text: string) => ({ headers: { authorization: text } });
@@ -127,7 +129,7 @@ test('who makes up a name for each stream gets no more than the named have, and 
   expect(await sample(fleet, 'fleet_stream_readers')).toBe(STREAM_LIMITS.named + 1);
 });
 
-test('who makes up a name for each stream keeps no other out for longer than a place is undisturbed', async () => {
+test('a client that invents a name for each stream keeps no other out for longer than the minimum time', async () => {
   const fleet = await withLimits({ named: 4, evictableAfterMs: 1_500 });
   const forged: EventStream[] = [];
   for (let at = 0; at < 4; at++) forged.push(await open(fleet, `10.0.0.${at}`));
@@ -136,7 +138,7 @@ test('who makes up a name for each stream keeps no other out for longer than a p
     503,
     expect.stringMatching(/^[12]$/),
   ]);
-  expect(early.json.message).toContain('4 streams of clients that a proxy names');
+  expect(early.json.message).toContain('4 streams of named clients');
   let late = await open(fleet, '192.0.2.1');
   while (late.status === 503) late = await open(fleet, '192.0.2.1');
   // The oldest of them has ended, and whoever reads it can tell that it ended whole.
@@ -177,7 +179,7 @@ test('where no proxy names anybody, the newest gets in, and the oldest goes on a
   expect([await isOpen(newest), await isOpen(again)]).toEqual([true, true]);
 });
 
-test('one that does not read keeps neither its place nor its connection when it has to give way', async () => {
+test('an evicted stream that does not read keeps neither its slot nor its connection', async () => {
   const fleet = await withLimits({ unnamed: 1, evictableAfterMs: 0 }, { writeTimeoutMs: 60_000 });
   const deaf = connect(fleet.port, '127.0.0.1');
   deaf.on('error', () => {});
@@ -200,7 +202,7 @@ test('one that does not read keeps neither its place nor its connection when it 
   await untilReaders(fleet, 1);
 });
 
-test('a stream that is closed frees its place', async () => {
+test('a stream that is closed frees its slot', async () => {
   const fleet = await withLimits({ client: 1, unnamed: 1 });
   for (const address of ['192.0.2.1', undefined]) {
     for (let turn = 0; turn < 3; turn++) {
@@ -276,7 +278,7 @@ test('eight tabs of one browser have a stream each, by whatever way they come', 
   expect(await sample(fleet, 'fleet_stream_dropped_total{why="gave-way"}')).toBe(0);
 });
 
-test('who only asks about the stream takes no place', async () => {
+test('a HEAD request takes no slot', async () => {
   const fleet = await withLimits({ unnamed: 1, evictableAfterMs: 0 });
   const stream = await open(fleet);
   const { status, headers } = await fleet.ask('/v1/events', { method: 'HEAD' });

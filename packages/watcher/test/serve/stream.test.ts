@@ -1,4 +1,6 @@
-/** What a stream says, what it says after a break, and how it is bounded. */
+/**
+ * The content of a stream, how it resumes, and how it is bounded.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -91,7 +93,7 @@ test('a heartbeat comes again and again, and at once when the revision grew with
   expect(beat.data).toMatchObject({ ready: true, blind: [] });
 });
 
-test('past events are told after the snapshot to whoever asks for them', async () => {
+test('past events follow the snapshot for a reader that asks for them', async () => {
   const fleet = await served();
   const first = await fleet.stream();
   arm(disk, fleet.root, {});
@@ -117,7 +119,7 @@ test('past events have no id of the stream: none is said twice, and none goes ba
   expect(told.length).toBeGreaterThan(3);
 });
 
-test('a reader that falls behind the log is told of a gap, and costs no memory of its own', async () => {
+test('a reader that falls behind the log gets a gap, and costs no memory of its own', async () => {
   const store = createStore(made({ a: [] }), { logCapacity: 10 });
   const events = feed({
     store,

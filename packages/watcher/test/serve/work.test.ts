@@ -1,4 +1,6 @@
-/** What is in hand in a lane, as it is told from disk: also when its gateway says nothing any more. */
+/**
+ * A profile's work in hand as read from disk, also when its gateway is gone.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +68,7 @@ async function untilWork(
 
 const NONE = { running: 0, unproven: 0, abandoned: 0 };
 
-test('work in hand is told while it runs, and as abandoned once its gateway is killed', async () => {
+test('work in hand is shown while it runs, and as abandoned once its gateway is killed', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   const gateway = await holderOf(join(root, 'profiles/lane-a'));
   const fleet = await served(root);
@@ -95,7 +97,7 @@ test('work in hand is told while it runs, and as abandoned once its gateway is k
   expect(registerOf(join(root, 'profiles/lane-a')).found.cutOff).toHaveLength(2);
 });
 
-test('whoever came by TCP without the token is told everything of work but whose it is', async () => {
+test('a client over TCP without the token sees everything of work but whose it is', async () => {
   const root = makeRoot('lane-a');
   const register = registerOf(join(root, 'profiles/lane-a'));
   register.begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
@@ -117,7 +119,7 @@ test('whoever came by TCP without the token is told everything of work but whose
   expect(withToken).toEqual({ ...onSocket, looked_at: withToken.looked_at });
 });
 
-test('a lane whose records cannot be anywhere is not said to have nothing in hand', async () => {
+test('a profile whose records cannot be anywhere is not said to have nothing in hand', async () => {
   const root = makeRoot('lane-a');
   symlinkSync('nowhere', join(root, 'profiles/lane-a/.fleet'));
   const { json } = await (await served(root)).ask('/v1/profiles/lane-a');
@@ -153,7 +155,7 @@ test('what could not be read is null with its reason, and never 0', async () => 
   register.close();
 });
 
-test('many places that cannot be read are not all named', async () => {
+test('many unreadable files are not all named', async () => {
   const root = makeRoot('lane-a');
   const claims = join(root, 'profiles/lane-a/.fleet/in-flight/claims');
   mkdirSync(claims, { recursive: true });
@@ -162,7 +164,7 @@ test('many places that cannot be read are not all named', async () => {
   expect([json.work.counts, json.work.unreadable.length]).toEqual([null, 8]);
 });
 
-test('the newest are told one by one, at most fifty, and all are counted', () => {
+test('the newest are listed, at most fifty, and all are counted', () => {
   const root = makeRoot('lane-a');
   const home = join(root, 'profiles/lane-a');
   const register = openRegister(home, {
@@ -188,7 +190,7 @@ test('the work of the lane `default` is that of the root', () => {
   expect(workOf('lane-a').counts).toEqual(NONE);
 });
 
-test('many who ask at once are told of one reading', () => {
+test('simultaneous requests get one reading', () => {
   const workOf = workInHand(makeRoot('lane-a'));
   expect(workOf('lane-a')).toBe(workOf('lane-a'));
 });

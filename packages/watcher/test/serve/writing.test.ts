@@ -1,4 +1,6 @@
-/** Who may write over HTTP, what is then on disk, and what is said about it. */
+/**
+ * Who may write over HTTP, what is on disk afterwards, and the answer.
+ */
 import {
   chmodSync,
   existsSync,
@@ -236,7 +238,7 @@ test('what cannot be written is not said to be', async () => {
   for (let n = 0; n < 64; n++) arm(disk, broken, { holder: `h${n}` });
   const { status, json } = await post(fleet, token, LANE);
   expect([status, json.code]).toEqual([409, 'not-armed']);
-  expect(json.message).toContain('others hold');
+  expect(json.message).toContain('other holds remain');
 });
 
 const journalOf = (fleet: ServedFleet) =>
@@ -304,7 +306,7 @@ test('a lift whose author is no name, or is said twice, lifts nothing', async ()
   expect(check(disk, laneOf(fleet.root)).engaged).toBe(true);
 });
 
-test('an arm that takes the place of a hold answers which, and who could pass', async () => {
+test('an arm that replaces a hold answers which one, and who could pass', async () => {
   const fleet = await served();
   const token = writeToken(fleet.root);
   const first = await post(fleet, token, { ...LANE, reason: 'one', allow_users: ['4711'] });
@@ -342,7 +344,7 @@ test('nothing is said of an arm that is no looser than what it replaces', async 
   }
 });
 
-test('whom a new hold closes out is said, for a lane and for the whole fleet', async () => {
+test('whom a new hold closes out is said, for a profile and for the whole fleet', async () => {
   const fleet = await served();
   const token = writeToken(fleet.root);
   arm(disk, laneOf(fleet.root), { holder: 'operator', allow: { userIds: ['4711', 'op'] } });

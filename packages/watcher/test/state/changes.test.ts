@@ -1,4 +1,6 @@
-/** What is said to have happened between two looks. */
+/**
+ * The changes between two looks.
+ */
 import { expect, test } from 'vitest';
 import { changedProfiles, changedScopes, changesBetween } from '../../src/state/changes.ts';
 import type { FleetState } from '../../src/state/fleet-state.ts';
@@ -88,7 +90,7 @@ test('a hold that is gone after its deadline has expired; one whose deadline is 
   expect(said(until(NOW + 1), free)).toEqual(['hold.gone h1', 'profile.running a']);
 });
 
-test('lanes that come or go before others say nothing of those', () => {
+test('profiles that come or go before others say nothing of those', () => {
   const before = fleet({ b: [hold('h1')], d: [], e: [hold('h2')] });
   const after = fleet({ a: [], b: [hold('h1')], c: [hold('h3')], e: [] });
   expect(said(before, after)).toEqual([
@@ -116,14 +118,14 @@ test('a body that names one hold twice says it once', () => {
   expect(said(twice, fleet({ a: [hold('h1', { reason: 'again' })] }))).toEqual([]);
 });
 
-test('a lane that goes takes its holds with it', () => {
+test('a profile that goes takes its holds with it', () => {
   expect(said(fleet({ a: [hold('h1')], b: [] }), fleet({ b: [] }))).toEqual([
     'hold.gone h1',
     'profile.removed a',
   ]);
 });
 
-test('a lane that comes while the root is held is added, and paused', () => {
+test('a profile that comes while the root is held is added, and paused', () => {
   const rootHeld = [hold('r1')];
   expect(said(fleet({}, rootHeld), fleet({ a: [] }, rootHeld))).toEqual([
     'profile.added a',
@@ -131,7 +133,7 @@ test('a lane that comes while the root is held is added, and paused', () => {
   ]);
 });
 
-test('those are told whose binding changed, and nobody else', () => {
+test('profiles whose binding changed are sent, and no others', () => {
   const before = fleet({ a: [hold('h1')], b: [] });
   const told = (after: FleetState) => changedProfiles(before, after).map(({ name }) => name);
   expect(told(before)).toEqual([]);

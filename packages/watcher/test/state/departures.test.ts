@@ -1,4 +1,6 @@
-/** Why a hold is gone, and that nobody waits for longer than the grace. */
+/**
+ * Why a hold is gone, and that nobody waits longer than the grace period.
+ */
 import { expect, test } from 'vitest';
 import { departures, type JournalLine } from '../../src/state/departures.ts';
 import { hold, scope } from '../support/states.ts';

@@ -1,4 +1,6 @@
-/** What the log still knows, and that it says where it does not. */
+/**
+ * What the event log still contains, and that it reports what it no longer has.
+ */
 import { expect, test } from 'vitest';
 import { eventLog, type FleetEvent } from '../../src/state/event-log.ts';
 
@@ -33,7 +35,7 @@ test('numbers may be left out', () => {
   expect(revisions(log.after(3))).toEqual([5, 9]);
 });
 
-test('whoever is too far behind is told that there is a gap, and never gets half of it', () => {
+test('a reader that is too far behind gets a gap, and never half of the events', () => {
   const log = filled(4, 8);
   expect(revisions(log.after(3))).toBe('gap');
   expect(revisions(log.after(4))).toEqual([5, 6, 7, 8]);
@@ -47,7 +49,7 @@ test('it never keeps twice its capacity', () => {
   }
 });
 
-test('long texts push out older events, and whoever is behind is told of a gap', () => {
+test('long texts push out older events, and a reader that is behind gets a gap', () => {
   const log = eventLog(1_000, 10_000);
   const long = 'x'.repeat(1_000);
   for (let revision = 1; revision <= 100; revision++) {

@@ -1,4 +1,6 @@
-/** What one look at a real fleet says. */
+/**
+ * The result of one look at a real fleet.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
@@ -44,7 +46,7 @@ test('a look that finds nothing new has the lists of the look before, and any ot
   expect(held.profiles.every(({ engaged }) => engaged)).toBe(true);
 });
 
-test('a reread of the root is felt by every lane', () => {
+test('a reread of the root is felt by every profile', () => {
   const root = makeRoot('lane-a', 'lane-b');
   const first = readFleet(disk, root);
   arm(disk, root, {});
@@ -126,7 +128,7 @@ test.each(['a full look', 'a reread'])(
   },
 );
 
-test('lanes that cannot be listed and are not there are held, whatever was known of them', () => {
+test('profiles that cannot be listed and are not there are held, whatever was known of them', () => {
   const root = makeRoot('lane-a', 'lane-b');
   arm(disk, join(root, 'profiles/lane-b'), {});
   const first = readFleet(disk, root);
@@ -140,7 +142,7 @@ test('lanes that cannot be listed and are not there are held, whatever was known
   expect(second.lastSeen.get(join(root, 'profiles/lane-a'))).toEqual([]);
 });
 
-test('a lane whose folder went with its hold runs nowhere, and is no lane at the next look', () => {
+test('a profile whose folder went with its hold runs nowhere, and is no profile at the next look', () => {
   const root = makeRoot('lane-a');
   arm(disk, join(root, 'profiles/lane-a'), {});
   const first = readFleet(disk, root);
@@ -188,7 +190,7 @@ test('the lane `default` is listed where the root has a profile.yaml or a gatewa
   expect(names(true)).toEqual(['default', 'lane-a']);
 });
 
-test('a cluster folder binds every lane, like the root', () => {
+test('a cluster folder binds every profile, like the root', () => {
   const root = makeRoot('lane-a');
   mkdirSync(join(root, 'cluster'));
   writeFileSync(join(root, 'cluster/ESTOP'), '');

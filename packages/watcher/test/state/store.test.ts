@@ -1,4 +1,6 @@
-/** The one value: what a look makes of it, and who hears of it. */
+/**
+ * The store: what a look makes of it, and who is notified.
+ */
 import { expect, test } from 'vitest';
 import { createStore, type Snapshot } from '../../src/state/store.ts';
 import { fleet, hold } from '../support/states.ts';

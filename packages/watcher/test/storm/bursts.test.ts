@@ -1,6 +1,6 @@
 /**
- * Bursts of changes by another process, for every way of observing. The sweep is far away: a last
- * state whose notice was lost would never be seen, and the test would not end.
+ * Bursts of changes by another process, for every observer. The sweep interval is too long to help:
+ * if the last notice were lost, the test would not end.
  */
 import { describe, expect, test } from 'vitest';
 import { namesOf, stormOf, stormRoot, stormWriter } from '../support/storm.ts';

@@ -1,6 +1,6 @@
 /**
- * A thousand gateways, one in a hundred of which never reads and one reads slowly. Nothing here is
- * measured in time: others run on the same machine.
+ * A thousand gateways, of which one in a hundred never reads and one reads slowly. No timing is
+ * asserted: the machine is shared.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const memoryOf = (pid: number): { now: number; peak: number } => {
   return { now: kib('VmRSS') / 1_024, peak: kib('VmHWM') / 1_024 };
 };
 
-test(`of ${CROWD} gateways those who read are told at once whatever the others do, and those who do not are named`, {
+test(`of ${CROWD} gateways those that read get the state at once whatever the others do, and those that do not are named`, {
   timeout: 180_000,
 }, async () => {
   const root = stormRoot(...LANES, DEEP);

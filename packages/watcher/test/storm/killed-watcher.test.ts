@@ -1,6 +1,6 @@
 /**
- * A watcher that is killed in the middle of a storm, again and again: gateways stay as held as the
- * disk says, nothing on disk is lost, and whoever reads along learns that something is missing.
+ * A watcher that is killed repeatedly in a storm: gateways stay as held as the disk says, nothing
+ * on disk is lost, and readers learn about gaps.
  */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Who on this host can reach the watcher: its owner, and whom the folder is shared with. */
+/**
+ * Who on this host can reach the watcher: its owner, and users who share the folder.
+ */
 import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from '@fleet-estop/wire';

@@ -1,6 +1,5 @@
 /**
- * A real Chromium, and the watcher as a process of its own that serves its pages: that can be
- * killed and started anew.
+ * A real Chromium, and a watcher process that serves its pages and can be killed and restarted.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
 /**
- * Where Chromium is. In CI it is installed where it is missing; elsewhere that is said, and how.
+ * The path of Chromium. In CI a missing one is installed; elsewhere an error says how.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

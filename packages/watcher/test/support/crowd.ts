@@ -1,6 +1,6 @@
 /**
- * Very many gateways in one process: most read and acknowledge at once, some read slowly, some never.
- * Cheaper than `push.ts`: of a state it looks at nothing but what it must acknowledge.
+ * Very many gateways in one process: most read and acknowledge at once, some read slowly, some
+ * never. Cheaper than `push.ts`: it only parses what it must acknowledge.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

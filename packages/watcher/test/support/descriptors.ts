@@ -1,4 +1,6 @@
-/** How many descriptors a process has open, which nothing but its own folder tells. Linux. */
+/**
+ * The number of open descriptors of a process, from `/proc`. Linux.
+ */
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,7 +1,8 @@
 /**
- * Serves a folder through a FUSE mount, for reading: what is changed in that folder shows in the mount,
- * and gives no notice there, as with a file system whose changes are made by another host.
- * Words: the folder, and where to mount it. Speaks protocol 7.31 of Linux, as far as a reader needs it.
+ * Serves a folder through a read-only FUSE mount: changes in the folder show in the mount without a
+ * notice, as on a file system that another host changes.
+ * Arguments: the folder, and the mount point. Speaks protocol 7.31 of Linux, as far as a reader
+ * needs it.
  */
 import { type StdioOptions, spawn } from 'node:child_process';
 import {

@@ -1,4 +1,6 @@
-/** Mounts through which no notice comes, for one test. Linux with FUSE, and root. */
+/**
+ * Mounts without notices, for one test. Linux with FUSE, and root.
+ */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, readFileSync } from 'node:fs';

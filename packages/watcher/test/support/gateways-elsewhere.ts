@@ -1,6 +1,6 @@
 /**
- * Gateways of the package that authors embed, in a process of their own: the very process that the
- * tests of that package use. What it is asked and answers is `gateway/test/support/processes.ts`.
+ * Gateways of the gateway package in a separate process, the same one that its own tests use.
+ * Its messages are in `gateway/test/support/processes.ts`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * A watcher in the test's own process with webhooks, as its `fleet.yaml` names them.
+ * A watcher in the test's own process with the webhooks of its `fleet.yaml`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

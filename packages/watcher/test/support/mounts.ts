@@ -1,4 +1,6 @@
-/** File systems mounted for one test, and unmounted when it has finished. Linux, and root. */
+/**
+ * File systems mounted for one test and unmounted afterwards. Linux, and root.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * What another user of the host gets at a socket: a process of theirs tries. Linux, and root.
+ * What another user of the host gets at a socket, tried by a process of that user. Linux, and root.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * The watcher as a real process, built from its source as it is now.
+ * The watcher as a real process, built from the current source.
  * A watch inside the test's own process is `watched.ts`.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * A watcher's push over a real socket, on states that are made up; and a gateway that says exactly
- * what a test wants said.
+ * The watcher's push over a real socket with made-up states, and a gateway that sends exactly what
+ * a test wants.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

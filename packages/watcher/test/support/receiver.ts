@@ -1,5 +1,5 @@
 /**
- * A real HTTP server that takes what webhooks send, and answers as a test wants.
+ * A real HTTP server that receives webhooks and answers as a test wants.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

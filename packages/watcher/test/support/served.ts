@@ -1,5 +1,5 @@
 /**
- * A watcher in the test's own process that serves a fleet over HTTP, and ways to ask it.
+ * A watcher in the test's own process that serves a fleet over HTTP, and helpers for requests.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

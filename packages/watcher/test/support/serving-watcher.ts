@@ -1,4 +1,6 @@
-/** A watcher that serves: prints its address, and runs until it is killed. */
+/**
+ * A serving watcher: prints its address, and runs until it is killed.
+ */
 import { startWatcher } from '../../src/daemon.ts';
 import { pushService } from '../../src/push/service.ts';
 import { httpService } from '../../src/serve/service.ts';

@@ -1,4 +1,7 @@
-/** States of a fleet, made up: what a disk would have to be made to say is `watched.ts`. */
+/**
+ * Made-up states of a fleet.
+ * States read from a real disk are in `watched.ts`.
+ */
 import type { FleetState, HoldView, ScopeState } from '../../src/state/fleet-state.ts';
 
 export const hold = (id: string, more: Partial<HoldView> = {}): HoldView => ({

@@ -1,4 +1,7 @@
-/** What a storm's writer is asked to do, and what it leaves behind. The writing is `storm-writer.ts`. */
+/**
+ * The orders for a storm's writer, and its results.
+ * The writing is `storm-writer.ts`.
+ */
 export interface Order {
   /** Bursts in every lane; or all lanes, made with their sentinels and removed. */
   readonly does: 'toggle' | 'make' | 'remove';

@@ -1,7 +1,7 @@
 /**
- * Changes sentinels as fast as it can, in a process of its own, so that a watcher looks in the middle
- * of it. It does one round when it is asked to, and says when that is done.
- * Words: root, and the names of the lanes.
+ * Changes sentinels as fast as it can in a separate process, so that a watcher looks in the middle
+ * of changes. It does one round when asked, and reports when it is done.
+ * Arguments: the root, and the names of the profiles.
  */
 import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

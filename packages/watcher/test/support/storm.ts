@@ -1,6 +1,6 @@
 /**
- * Fleets in which very much happens: where they lie, and who makes it happen.
- * What that does in one round is `storm-writer.ts`.
+ * Fleets with very many changes: their folders, and the process that changes them.
+ * One round is `storm-writer.ts`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

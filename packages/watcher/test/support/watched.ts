@@ -1,6 +1,6 @@
 /**
- * A fleet in a temporary folder, and a watch on it in this very process.
- * A whole watcher as a process of its own is `process.ts`.
+ * A fleet in a temporary folder, and a watch on it in this process.
+ * A whole watcher in a separate process is `process.ts`.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,6 @@
-/** Webhooks of the watcher as it is run: what it says of them, and what it never says. */
+/**
+ * Webhooks of the real watcher process: what it logs about them, and what it never logs.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -77,7 +79,7 @@ test('neither a secret nor the query of an address is in the log, the state or a
   expect(everything).not.toContain('BROKEN-SECRET');
   expect(everything).not.toContain('KEY-OF-A-PROXY');
   await watcher.end('SIGTERM');
-  expect(watcher.text()).toContain('closed before these events were accepted');
+  expect(watcher.text()).toContain('closed before all events were accepted');
 });
 
 test('proxies of the environment are not used', async () => {

@@ -1,4 +1,6 @@
-/** Nobody waits for a receiver, and what waits for one is bounded. */
+/**
+ * Nothing waits for a receiver, and its queue is bounded.
+ */
 
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
@@ -73,7 +75,7 @@ test('beyond its bound the oldest are dropped and counted, and the next one acce
   expect(log.filter(({ message }) => message.includes('queue is full'))).toHaveLength(2);
 });
 
-test('a pause of a thousand lanes fits into the queue', async () => {
+test('a pause of a thousand profiles fits into the queue', async () => {
   const hook = await receiver();
   hook.answer(() => {});
   const { record, views } = await hooked([{ url: hook.url }]);

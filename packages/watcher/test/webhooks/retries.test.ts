@@ -1,4 +1,6 @@
-/** What is tried again, what is not, and what is told of it. */
+/**
+ * What is retried, what is not, and what is reported.
+ */
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { hooked, QUICK } from '../support/hooked.ts';

@@ -1,4 +1,6 @@
-/** Which files are taken as secrets, and that nothing of them is ever said. */
+/**
+ * Which files are accepted as secrets, and that their content is never shown.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -46,8 +48,8 @@ test.each([
   ['a short one', 'whsec_c2hvcnQ=', 'shorter than 24 bytes'],
   ['a short text', 'hunter2', 'shorter than 24 bytes'],
   ['a long one', 'x'.repeat(65), 'longer than 64 bytes'],
-  ['no base64', `whsec_${'*'.repeat(40)}`, 'no base64'],
-  ['base64 without its padding', SECRET.replace(/=+$/, ''), 'no base64'],
+  ['no base64', `whsec_${'*'.repeat(40)}`, 'not base64'],
+  ['base64 without its padding', SECRET.replace(/=+$/, ''), 'not base64'],
   ['a private key of the other scheme', `whsk_${'A'.repeat(44)}`, 'asymmetric'],
   ['a public key of the other scheme', `whpk_${'A'.repeat(44)}`, 'asymmetric'],
   ['spaces', 'a secret of several words here', 'without spaces'],
@@ -81,8 +83,8 @@ test('a folder and a FIFO are refused, without waiting for anybody', () => {
   const dir = folder();
   mkdirSync(join(dir, 'folder'), { mode: 0o700 });
   execFileSync('mkfifo', ['-m', '600', join(dir, 'fifo')]);
-  expect(readSecrets(dir, 'folder')).toMatchObject({ why: 'it is no plain file' });
-  expect(readSecrets(dir, 'fifo')).toMatchObject({ why: 'it is no plain file' });
+  expect(readSecrets(dir, 'folder')).toMatchObject({ why: 'it is not a regular file' });
+  expect(readSecrets(dir, 'fifo')).toMatchObject({ why: 'it is not a regular file' });
 });
 
 test('a link is followed within its own folder, as mounted secrets are, and not out of it', () => {
@@ -95,14 +97,14 @@ test('a link is followed within its own folder, as mounted secrets are, and not 
   symlinkSync('../mounted/..data/secret', join(dir, 'other/secret'));
   symlinkSync('loop', join(dir, 'loop'));
   expect(readSecrets(dir, 'other/secret')).toMatchObject({
-    why: 'it is a link that leads out of its folder',
+    why: 'it is a link to outside its folder',
   });
   expect(readSecrets(dir, 'loop')).toMatchObject({ why: 'ELOOP' });
 });
 
 test('a secret that stands in the place of its file’s name is refused, and not said', () => {
   const found = readSecrets('/', SECRET);
-  expect(found).toEqual({ state: 'unusable', why: expect.stringContaining('names a file') });
+  expect(found).toEqual({ state: 'unusable', why: expect.stringContaining('path of a file') });
   const webhooks = [{ url: 'http://a/?key=K', secret_file: SECRET }];
   const said = JSON.stringify(redactedSettings({ version: 1, watcher: { webhooks } }));
   expect(said).toContain('"url":"http://a/"');
@@ -117,5 +119,5 @@ test('a file of another user is refused', (context) => {
   const path = join(folder(), 'hook.secret');
   writeFileSync(path, SECRET, { mode: 0o600 });
   chownSync(path, 65_534, 65_534);
-  expect(readSecrets('/', path)).toMatchObject({ why: 'it is somebody else’s' });
+  expect(readSecrets('/', path)).toMatchObject({ why: 'it belongs to another user' });
 });

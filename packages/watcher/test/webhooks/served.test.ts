@@ -1,4 +1,6 @@
-/** How webhooks are shown: in the state as its schema says, and in metrics with bounded labels. */
+/**
+ * Webhooks in the state document, by its schema, and in metrics with bounded labels.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { hooked } from '../support/hooked.ts';

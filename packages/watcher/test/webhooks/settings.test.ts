@@ -89,7 +89,7 @@ test('without a secret that can be used nothing is sent, and it is sent when the
   const file = join(fleet.root, '.fleet/hook.secret');
   chmodSync(file, 0o644);
   const { secret_refused } = await fleet.untilView((view) => view.secret_refused !== null);
-  expect(secret_refused).toContain('others may read');
+  expect(secret_refused).toContain('other users may read');
   fleet.record('a');
   fleet.record('b');
   await fleet.untilView(({ pending }) => pending === 2);
@@ -102,7 +102,7 @@ test('without a secret that can be used nothing is sent, and it is sent when the
   await fleet.untilView((view) => view.secret_refused === null && view.delivered === 2);
   const said = fleet.log.filter(({ message }) => message.includes('secret cannot be used'));
   expect(said.map(({ level, fields }) => [level, fields['why']])).toEqual([
-    ['error', expect.stringContaining('others may read')],
+    ['error', expect.stringContaining('other users may read')],
     ['error', 'there is no such file'],
   ]);
   expect((await fleet.ask('/readyz')).status).toBe(200);

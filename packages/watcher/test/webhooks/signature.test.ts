@@ -1,4 +1,6 @@
-/** What a receiver gets, and how it knows who sent it. */
+/**
+ * What a receiver gets, and how it knows the sender.
+ */
 import { join } from 'node:path';
 import { arm } from '@fleet-estop/sentinel-core';
 import { Webhook } from 'standardwebhooks';
@@ -92,7 +94,7 @@ test('only the events that a webhook asks for are posted to it', async () => {
 
 test('a pattern that fits no event is said, since it would be silence for good', async () => {
   const { log } = await hooked([{ url: 'http://127.0.0.1:9/', events: ['hold.amred', 'hold.*'] }]);
-  const said = log.filter(({ message }) => message.includes('fits no event'));
+  const said = log.filter(({ message }) => message.includes('matches no event'));
   expect(said.map(({ fields }) => fields)).toEqual([{ pattern: 'hold.amred' }]);
 });
 

@@ -1,22 +1,22 @@
 // @ts-nocheck
 /**
- * What stands above everything else: that the page is not live, that the fleet cannot be read, and
- * whatever else makes what is shown less than it looks like.
+ * The alerts at the top of the page: it is not live, the fleet cannot be read, or something else
+ * makes the shown state incomplete.
  */
 import { lostBecause } from './standing.js';
 import { element, visible } from './text.js';
 
 const MAX_SHOWN = 8;
-/** A page that has only just begun is not one that nobody answers. */
+/** A page that has just loaded does not report a missing answer yet. */
 const GRACE_MS = 2_000;
 
 const NO_STREAM = {
-  full: 'the watcher has no place for another stream now',
-  refused: 'the watcher, or what stands before it, gives this page no stream',
-  unknown: 'there is no stream to the watcher now',
+  full: 'the stream limit of the watcher is reached',
+  refused: 'the watcher, or a proxy in front of it, refuses this page a stream',
+  unknown: 'there is no stream to the watcher',
 };
 
-/** `node`: a region of the role alert. */
+/** `node`: a region with the role alert. */
 export function alertsIn(node) {
   let shown = '';
   return {
@@ -38,7 +38,7 @@ function loudly(state) {
   const why = state === null ? null : lostBecause(state);
   if (why === null) return [];
   return [
-    `The fleet cannot be read: ${visible(state.root)} (${visible(why)}). Every profile counts as held, and nothing of what is shown below is known to be so.`,
+    `The fleet cannot be read: ${visible(state.root)} (${visible(why)}). Every profile counts as held; the state shown below may be wrong.`,
   ];
 }
 
@@ -48,16 +48,16 @@ function ofLink(state, { asking, blind }, isStale) {
   }
   if (isStale) {
     return [
-      'Stale: the watcher is not heard. What is shown may be wrong by now; holds on disk still apply.',
+      'Stale: no contact with the watcher. The shown state may be wrong by now; holds on disk still apply.',
     ];
   }
   const said = [];
   if (asking) {
     said.push(
-      `Not live: ${NO_STREAM[asking.why] ?? NO_STREAM.unknown}. So this page asks every ${asking.everyMs / 1_000} s what stands, without recent events, until there is a stream.`,
+      `Not live: ${NO_STREAM[asking.why] ?? NO_STREAM.unknown}. Until there is a stream, this page polls every ${asking.everyMs / 1_000} s, without recent events.`,
     );
   }
-  if (blind === null) said.push('Whether the watcher sees the disk is not known.');
+  if (blind === null) said.push('It is unknown whether the watcher sees the disk.');
   for (const why of blind ?? []) said.push(`The watcher is blind: ${visible(why)}`);
   return said;
 }
@@ -65,13 +65,13 @@ function ofLink(state, { asking, blind }, isStale) {
 function ofState(state) {
   if (state === null) return [];
   const said = [];
-  // Where the whole of it cannot be read, no part of it can.
+  // If the whole fleet cannot be read, do not list its parts.
   for (const { what, why } of lostBecause(state) === null ? state.unreadable : []) {
-    said.push(`Cannot be read, and so counts as held: ${visible(what)} (${visible(why)})`);
+    said.push(`Cannot be read, counts as held: ${visible(what)} (${visible(why)})`);
   }
   for (const { path, in_force } of state.config.rejected) {
-    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good ones are';
-    said.push(`Settings refused: ${visible(path)}; ${inForce} in force.`);
+    const inForce = in_force === 'defaults' ? 'defaults are' : 'the last good settings are';
+    said.push(`Settings rejected: ${visible(path)}; ${inForce} in force.`);
   }
   for (const { name, why } of state.rejected) {
     said.push(`Not a profile: ${visible(name)} (${visible(why)})`);

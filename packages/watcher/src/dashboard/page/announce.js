@@ -1,7 +1,7 @@
 // @ts-nocheck
 /**
- * Tells a screen reader the newest of what is shown, and not more often than it can be listened to.
- * What is seen never waits for this.
+ * Announces the newest summary to screen readers, at a rate that can be listened to.
+ * The visible text never waits for this.
  */
 import { put } from './text.js';
 
@@ -25,7 +25,7 @@ export function announcer(node) {
       newest = text;
       timer ??= setTimeout(speak, Math.max(0, saidAt + PAUSE_MS - performance.now()));
     },
-    /** What was said is not so any more. */
+    /** For a text that makes the previous one wrong. */
     sayNow(text) {
       newest = text;
       speak();

@@ -1,19 +1,22 @@
 // @ts-nocheck
 /**
- * Questions to the watcher that are answered once: what stands, whether the watcher sees it, and why
- * there is no stream. When they are asked, and what follows, is `feed.js`.
+ * Single requests to the watcher: the state, whether it sees the disk, and why there is no stream.
+ * When they are sent, and what follows, is `feed.js`.
  */
 const READ_MS = 10_000;
-/** What a refusal says of the time to wait is kept within these. */
+/** Bounds for the waiting time that an error answer asks for. */
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** A header tells the time to the second: what differs by less is no difference. */
+/** The `Date` header counts in seconds: a smaller difference means nothing. */
 const CLOCK_MS = 2_000;
 
 const ask = (path, options = {}) =>
   fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(READ_MS), ...options });
 
-/** `found` null: what stands is what this tag was given for. Throws where it is not told. */
+/**
+ * `found` null: the state is unchanged since this tag. Throws if the watcher does not answer with
+ * it.
+ */
 export async function askState(tag) {
   const answer = await ask('/v1/state', {
     headers: tag === '' ? {} : { 'If-None-Match': tag },
@@ -24,7 +27,7 @@ export async function askState(tag) {
   return { found: await answer.json(), tag: answer.headers.get('ETag') ?? '', skewMs };
 }
 
-/** Why it does not see the disk, as each heartbeat of a stream says; none: it does; null: not known. */
+/** Why the watcher does not see the disk, as in heartbeats; empty: it does; null: unknown. */
 export async function askBlind() {
   try {
     const { blind } = await (await ask('/readyz')).json();
@@ -35,8 +38,8 @@ export async function askBlind() {
 }
 
 /**
- * `EventSource` hides how it was refused, so this asks for the same once more. `full`: every place is
- * taken; `waitMs` null: nobody said how long to wait.
+ * `EventSource` hides the error, so this sends the request once more. `full`: the stream limit is
+ * reached; `waitMs` null: no waiting time was given.
  */
 export async function askWhyRefused(path) {
   const control = new AbortController();
@@ -54,7 +57,7 @@ export async function askWhyRefused(path) {
     return { why: 'unknown', waitMs: null };
   } finally {
     clearTimeout(late);
-    // If it was a stream after all, its place is for the one that stays.
+    // If it was a stream after all, free its slot for the one that stays.
     control.abort();
   }
 }

@@ -1,31 +1,34 @@
 // @ts-nocheck
 /**
- * Pausing and resuming, with a token that is kept in this tab and lets `details.js` read names too.
- * What is said afterwards is what the watcher answered, and the profiles change when it says so, not
- * before.
+ * Pausing and resuming, with a token that is kept in this tab and also lets `details.js` read
+ * names.
+ * Messages show what the watcher answered; profiles change only when the watcher reports it.
  */
 import { comparison, mistakeIn, replacedText } from './replaces.js';
 import { element, holderOf, isolated, PLACE, reasonOf, visible } from './text.js';
 
 const KEY = 'fleet-token';
-/** Who last changed something in this browser. */
+/** The name that was last used for a change in this browser. */
 const NAME = 'fleet-name';
 const byId = (id) => document.getElementById(id);
 const tokenOf = () => sessionStorage.getItem(KEY) ?? '';
 
-/** Headers that carry the token, where there is one. */
+/** Headers with the token, if there is one. */
 export function authorization() {
   const token = tokenOf();
-  // What no header can carry is no token, and the watcher shall be the one to say so.
+  // A header cannot carry all characters: let the watcher reject the token.
   return token === '' ? {} : { Authorization: `Bearer ${token.replace(/[^\x21-\x7e]/g, '?')}` };
 }
 
-/** `holdsOf(name)`: what binds it now; name null: the whole fleet. `changed`: whether one may change. */
+/**
+ * `holdsOf(name)`: the holds that bind it now; name null: the whole fleet. `changed`: called with
+ * whether changes are possible.
+ */
 export function changes(holdsOf, changed) {
   const [dialog, tokenDialog] = [byId('change'), byId('token')];
   let profile = null;
   let listed = '';
-  /** What was shown of what would be replaced, until something else is asked for; null: nothing. */
+  /** The replacement that is shown, until the request changes; null: none. */
   let shown = null;
 
   for (const button of document.querySelectorAll('dialog .close')) {
@@ -47,8 +50,8 @@ export function changes(holdsOf, changed) {
       if (answer.ok) return said;
       return { refused: `${visible(said.message)} — ${visible(said.hint)}` };
     } catch {
-      // It may have been done all the same.
-      return { refused: 'No answer. Look at what the profiles say before trying again.' };
+      // The change may have been made all the same.
+      return { refused: 'No answer. Check the profiles before trying again.' };
     }
   }
 
@@ -67,7 +70,7 @@ export function changes(holdsOf, changed) {
   const nameOf = () => byId('change-holder').value.trim();
 
   function askName() {
-    say('Say your name first: whoever reads the journal should know who did it.');
+    say('Enter your name first: the journal should say who did it.');
     byId('change-holder').focus();
   }
 
@@ -110,16 +113,16 @@ export function changes(holdsOf, changed) {
     };
   };
 
-  /** What was shown is what is replaced, or nothing is. */
+  /** Replaces exactly what was shown, or nothing. */
   const fenceOf = ({ comparable, generation }) => (comparable ? { if_generation: generation } : {});
 
   async function pause() {
     const body = wanted();
     const would = shown ?? (await ask('POST', '/v1/holds', { ...body, dry_run: true }));
     if (would.refused !== undefined) return say(would.refused);
-    // The answer came to another profile, or to what was typed before: it says nothing of this.
+    // The answer is about another profile or an earlier input.
     if (JSON.stringify(wanted()) !== JSON.stringify(body)) {
-      return say('Nothing was changed: what is asked for is another by now. Press once more.');
+      return say('Nothing was changed: the request has changed meanwhile. Press again.');
     }
     if (shown === null && would.replaced_hold !== null) {
       show(would);
@@ -146,7 +149,7 @@ export function changes(holdsOf, changed) {
     await pause();
     byId('change-pause').disabled = false;
   });
-  // Something else is asked for than what was shown, or answered.
+  // The request is no longer the one that was shown or answered.
   byId('change-form').addEventListener('input', () => {
     show(null);
     say('');
@@ -168,7 +171,7 @@ export function changes(holdsOf, changed) {
     open(name) {
       profile = name;
       listed = '';
-      // What was said for another profile, or another time, is not said for this one.
+      // Messages and input of another profile do not apply here.
       for (const id of ['change-reason', 'change-ttl']) byId(id).value = '';
       byId('change-title').textContent = name === null ? 'The whole fleet' : visible(name);
       say('');
@@ -178,13 +181,13 @@ export function changes(holdsOf, changed) {
       dialog.showModal();
       byId('change-reason').focus();
     },
-    /** The state is another: so may be what can be lifted. */
+    /** The state has changed, and so may the list of holds that can be lifted. */
     refresh() {
       if (dialog.open) list();
     },
     writing(how) {
       byId('token-said').textContent =
-        how === 'off' ? 'Writing is off: there is no token file on the watcher’s side.' : '';
+        how === 'off' ? 'Writing is off: the watcher has no token file.' : '';
     },
   };
 }

@@ -1,9 +1,8 @@
 // @ts-nocheck
 /**
- * What a profile has held back and has in hand, while somebody looks at it: read from the watcher when the
- * profile is opened, and again every few seconds. What cannot be read is said, and never taken for none.
- * Names are told to a tab that has the token, which `change.js` keeps. What it looks like is
- * `ledger.js`, and where it stands is `lanes.js`.
+ * Refusals and work in hand of an open profile, read when it is opened and every few seconds.
+ * Unreadable data is reported as such, and never shown as none.
+ * Names need the token, which `change.js` keeps. Rendering is `ledger.js`; the table is `lanes.js`.
  */
 import { authorization } from './change.js';
 import { NEWEST, refusalsOf, workOf } from './ledger.js';
@@ -12,7 +11,7 @@ import { element, put, span, visible } from './text.js';
 const EVERY_MS = 3_000;
 const READ_MS = 10_000;
 
-/** Answers what `path` says, or why that is not known. */
+/** Answers the document at `path`, or why it is not available. */
 async function read(path) {
   let answer;
   try {
@@ -34,26 +33,26 @@ async function codeOf(answer) {
   try {
     return String((await answer.json()).code);
   } catch {
-    // It is not the watcher's own, or not whole.
+    // Not an answer of the watcher, or incomplete.
     return '';
   }
 }
 
 const WHY = {
-  'token-wrong': 'the token in this tab is not the watcher’s; give another, or leave it empty',
+  'token-wrong': 'the token in this tab is not the watcher’s; give another one, or leave it empty',
   'token-unusable': 'the watcher cannot use its token file',
-  404: 'the watcher has no such profile, or does not tell this',
+  404: 'the watcher has no such profile, or does not show this',
   503: 'the watcher is busy',
 };
 
 const PARTS = [
   {
-    title: 'Held back',
+    title: 'Refused work',
     path: (name) => `/v1/refusals?profile=${encodeURIComponent(name)}&limit=${NEWEST}`,
     nodesOf: refusalsOf,
   },
   {
-    title: 'In hand',
+    title: 'Work in hand',
     path: (name) => `/v1/profiles/${encodeURIComponent(name)}`,
     nodesOf: workOf,
   },
@@ -83,14 +82,14 @@ export function profileDetails() {
     const { found, why } = await read(part.path(name));
     part.why = why;
     if (unreadable !== null) {
-      // Of a folder that is not there, nothing is on record; nor is that known to be nothing.
+      // The records of a missing folder are unknown, which does not mean none.
       forget(part);
     } else if (found !== undefined) {
       try {
         show(part, found);
         part.readAt = Date.now();
       } catch {
-        part.why = 'this page does not understand the watcher; load it again';
+        part.why = 'this page does not fit the watcher; reload it';
       }
     }
     sayAge(part);
@@ -113,7 +112,7 @@ export function profileDetails() {
   }
 
   return {
-    /** Answers what is to be shown of this profile from now on. */
+    /** Answers the node with this profile's details. */
     open(name) {
       const node = element('div', undefined, 'details');
       node.setAttribute('role', 'group');
@@ -145,13 +144,13 @@ export function profileDetails() {
 }
 
 function sayAge({ said, age, why, readAt }) {
-  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : `Not known: ${why}.`;
+  const text = why === undefined ? (readAt === 0 ? 'Reading…' : '') : `Unknown: ${why}.`;
   put(said, text);
-  const past = why === undefined ? 'Read from disk' : 'What is shown was read from disk';
+  const past = why === undefined ? 'Read from disk' : 'Shown as read from disk';
   put(age, readAt === 0 ? '' : `${past} ${span(Date.now() - readAt)} ago.`);
 }
 
-/** Put there only where it says something else, so that what somebody has marked stays marked. */
+/** Replaced only if it changed, so that a user's selection stays. */
 function show({ body, nodesOf }, found) {
   const made = element('div');
   made.append(...nodesOf(found));

@@ -1,6 +1,6 @@
 // @ts-nocheck
 /**
- * One connection to the watcher for all tabs of a browser, which has six to one place.
+ * One connection to the watcher for all tabs of a browser, which allows six per host.
  */
 import { follow } from './feed.js';
 

@@ -1,39 +1,41 @@
 // @ts-nocheck
 /**
- * Follows the watcher: what stands, and whether that is still being said. Runs in a worker that all
- * tabs share, or in a tab. What is heard is only a hint: the state itself is read again each time.
- * Where there is no stream, it is asked for every few seconds. The questions are `ask.js`.
+ * Follows the watcher's state and whether it is live. Runs in a worker that all tabs share, or in a
+ * tab. Stream events are only hints: the state is read again each time. Without a stream, the state
+ * is polled every few seconds.
+ * The requests are `ask.js`.
  */
 import { askBlind, askState, askWhyRefused } from './ask.js';
 
-/** Until the watcher says how often its heart beats. */
+/** Until the watcher announces its interval. */
 const HEARTBEAT_MS = 3_000;
 const MAX_EVENTS = 100;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 2_000;
-/** While it answers without a stream: then a stream is less urgent. */
+/** While polling works, a stream is less urgent. */
 const LAST_ASKING_RETRY_MS = 10_000;
-/** Many events at once are one reading. */
+/** Many events at once cause one read. */
 const SETTLE_MS = 80;
-/** Without a stream. One that has not changed is answered in a line. */
+/** Polling interval without a stream. An unchanged state is a short answer. */
 const ASK_MS = 2_000;
 
 /**
- * `tell` gets `{ kind: 'state', state, link }`, `{ kind: 'link', link }` and `{ kind: 'events', events }`.
- * A link is `live`, or `asking: { everyMs, why }`, or neither: then nobody answers. Answers how to ask
- * for all of it again, and how to look at once, since a machine that slept notices nothing by itself.
+ * `tell` gets `{ kind: 'state', state, link }`, `{ kind: 'link', link }` and `{ kind: 'events',
+ * events }`. A link is `live`, or has `asking: { everyMs, why }`, or neither: then the watcher does
+ * not answer. Answers functions to send everything again, and to look at once, since a machine that
+ * slept notices nothing itself.
  */
 export function follow(tell) {
   /** The stream that is open or being opened. */
   let source = null;
   let isOpen = false;
-  /** The stream during which the state was last read. What is older is not called live. */
+  /** The stream during which the state was last read. An older state is not live. */
   let confirmedBy = null;
-  /** When the stream was last tried or heard. */
+  /** When the stream was last opened or sent something. */
   let streamAt = 0;
-  /** Why there is none: `full`, `refused`, `unknown`. */
+  /** Why there is no stream: `full`, `refused`, `unknown`. */
   let why = 'unknown';
-  /** It was refused, and is asked why. */
+  /** The reason of a refused stream is being requested. */
   let explaining = false;
   let retryMs = FIRST_RETRY_MS;
   let retry;
@@ -66,21 +68,21 @@ export function follow(tell) {
   };
   const isSilent = () => Date.now() - streamAt > 3 * link.heartbeatMs;
   const heard = () => {
-    // After a sleep: the stream goes on, and what it says comes before the state is read again.
+    // After a sleep: the stream continues, and its message comes before the state is read again.
     if (isSilent()) confirmedBy = null;
     streamAt = Date.now();
     tellLink({ heardAt: Date.now() });
   };
   const take = (found, more) => {
     relink(more);
-    // Two answers may overtake each other.
+    // Two answers may arrive in the wrong order.
     const isOlder = state?.epoch === found.epoch && found.revision < state.revision;
     if (!isOlder) state = found;
-    // Together, or a new state would for a moment be called stale.
+    // Sent together, or a new state would briefly be called stale.
     tell({ kind: 'state', state, link });
   };
 
-  /** One reading at a time, and one more if anything happened meanwhile. */
+  /** One read at a time, and one more if something happened meanwhile. */
   async function read() {
     if (reading) {
       readAgain = true;
@@ -111,7 +113,7 @@ export function follow(tell) {
     clearTimeout(settle);
     settle = setTimeout(read, SETTLE_MS);
   }
-  /** As long as no stream says when. */
+  /** While there is no stream. */
   function askAgain() {
     clearTimeout(poll);
     if (!isLive()) poll = setTimeout(read, ASK_MS);
@@ -135,7 +137,7 @@ export function follow(tell) {
     source = opened;
     const on = (name, act) =>
       opened.addEventListener(name, (message) => {
-        // Whatever an older stream still says is history.
+        // Ignore messages of an older stream.
         if (source !== opened) return;
         if (message.lastEventId !== '') lastId = message.lastEventId;
         retryMs = FIRST_RETRY_MS;
@@ -167,7 +169,7 @@ export function follow(tell) {
     });
     opened.addEventListener('error', () => {
       if (source !== opened) return;
-      // It would come again by itself from a connection that failed, and not from a refusal.
+      // `EventSource` reconnects after a failed connection, but not after an error answer.
       const isRefused = opened.readyState === EventSource.CLOSED;
       cut();
       if (isRefused) void explain(path);
@@ -178,14 +180,14 @@ export function follow(tell) {
     });
   }
 
-  /** First why, so that what is said next is the whole truth. */
+  /** Find the reason first, so that the next message is complete. */
   async function explain(path) {
     explaining = true;
     const refused = await askWhyRefused(path);
     explaining = false;
     if (source !== null) return;
     why = refused.why;
-    // Not sooner than it was said; and not everybody at once.
+    // Not before the requested time, and spread over clients.
     again(refused.waitMs === null ? backoff() : refused.waitMs * (1 + Math.random() / 5));
     void read();
   }
@@ -200,7 +202,7 @@ export function follow(tell) {
     retry ??= setTimeout(open, delayMs);
   }
 
-  /** There is no stream any more; what was live is not, until somebody answers. */
+  /** The stream is gone: nothing is live until the watcher answers. */
   function cut() {
     source?.close();
     source = null;
@@ -210,10 +212,10 @@ export function follow(tell) {
     askAgain();
   }
 
-  /** Nobody answers: say so now, and come again. */
+  /** The watcher does not answer: report it now and retry. */
   function lose() {
     if (link.asking !== null) {
-      // How long the last one wanted us to wait is nothing to the next.
+      // The next watcher did not ask for this waiting time.
       clearTimeout(retry);
       retry = undefined;
       why = 'unknown';
@@ -224,7 +226,7 @@ export function follow(tell) {
     again(backoff());
   }
 
-  /** A connection that was cut without a word looks like one on which nothing happens. */
+  /** A silently dropped connection looks like one without events. */
   function look() {
     if (source === null || !isSilent()) return;
     cut();
@@ -237,7 +239,8 @@ export function follow(tell) {
   return {
     look() {
       if (source !== null) look();
-      // Each tab asks for a look when it begins: where there is no place, that makes none.
+      // Each tab asks for a look at its start; while the limit is reached, do not open a stream for
+      // it.
       else if (why !== 'full' && !explaining) open();
       void read();
     },

@@ -1,7 +1,7 @@
 // @ts-nocheck
 /**
- * The table of profiles: one group of rows per profile, one row per hold, and one for its details while they
- * are open. A group is made once, and written to only where it says something new.
+ * The table of profiles: one group of rows per profile, one row per hold, and one for open details.
+ * A group is created once, and updated only where something changed.
  */
 import { profileDetails } from './details.js';
 import {
@@ -16,7 +16,7 @@ import {
   visible,
 } from './text.js';
 
-/** `change`: somebody wants to change this profile. */
+/** `change`: called when the user wants to change a profile. */
 export function profilesTable(table, change) {
   const groups = new Map();
   const details = profileDetails();
@@ -132,8 +132,8 @@ export function profilesTable(table, change) {
 
   return {
     /**
-     * Paused ones first, by name within each. `why`: the fleet cannot be read; null: it can. Answers how
-     * many are shown.
+     * Sorts paused profiles first, then by name. `why`: the fleet cannot be read; null: it can.
+     * Answers how many are shown.
      */
     show(profiles, mayChange, why) {
       lost = why;
@@ -175,7 +175,7 @@ export function profilesTable(table, change) {
         holds.forEach((hold, at) => {
           const [, , age, left] = rows[at].cells;
           put(age, heldFor(hold, nowMs));
-          // What stood there when it could be read may stand, or not.
+          // The last known hold may still stand or not.
           put(left, lost === null ? leftOf(hold, nowMs) : 'unknown');
         });
       }
@@ -189,7 +189,7 @@ function heldText(holds, lost) {
   return `■ Paused (${from || 'unreadable'})`;
 }
 
-/** Moves only what stands elsewhere, so that focus and scrolling stay where they are. */
+/** Moves only rows at a wrong position, so that focus and scrolling stay. */
 function arrange(table, wanted) {
   // After the head of the table.
   let at = table.tHead.nextElementSibling;

@@ -1,25 +1,25 @@
 // @ts-nocheck
 /**
- * What a profile has held back and has in hand, as parts of the page. When it is read, and whether names
- * are told, is `details.js`.
+ * Renders a profile's refusals and work in hand.
+ * Reading them, and access to names, is `details.js`.
  */
 import { element, isolated, visible } from './text.js';
 
 export const NEWEST = 5;
 
-/** A document of `/v1/refusals`, of one profile. */
+/** From a document of `/v1/refusals` for one profile. */
 export function refusalsOf({ refused, refusals, profiles, people }) {
   const [profile] = profiles;
   const doors = profile?.doors.map((one) => `${visible(one.door)} ${one.refused}`) ?? [];
   if (profile?.other_doors > 0) doors.push(`other doors ${profile.other_doors}`);
-  const made = [paragraph(doors.length === 0 ? 'No receipt of a refusal.' : doors.join(' · '))];
-  const item = people === 'told' ? refusalItem : refusalOfSomebody;
+  const made = [paragraph(doors.length === 0 ? 'No refusal on record.' : doors.join(' · '))];
+  const item = people === 'told' ? refusalItem : refusalItemWithoutName;
   if (refusals.length > 0) made.push(listOf(refusals.slice(0, NEWEST).map(item)));
   const left = refused - Math.min(NEWEST, refusals.length);
-  if (left > 0) made.push(paragraph(`and ${left} before these.`));
-  if (refusals.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
-  if (profile?.cut) made.push(paragraph('There are older ones that were not read.'));
-  if (profile?.corrupt > 0) made.push(warning(`Lines that are no receipts: ${profile.corrupt}.`));
+  if (left > 0) made.push(paragraph(`and ${left} older ones.`));
+  if (refusals.length > 0 && people !== 'told') made.push(paragraph(NAMES_WITHHELD));
+  if (profile?.cut) made.push(paragraph('Older ones exist and were not read.'));
+  if (profile?.corrupt > 0) made.push(warning(`Lines that are not receipts: ${profile.corrupt}.`));
   if (profile?.unreadable != null) {
     made.push(warning(`There may be more: ${visible(profile.unreadable)}`));
   }
@@ -27,13 +27,13 @@ export function refusalsOf({ refused, refusals, profiles, people }) {
 }
 
 function refusalItem({ at, door, principal }) {
-  const who = principal === null ? 'nobody known by name' : visible(principal);
+  const who = principal === null ? 'unknown principal' : visible(principal);
   return itemOf(at, visible(door), who);
 }
 
-const refusalOfSomebody = ({ at, door }) => itemOf(at, visible(door), '');
+const refusalItemWithoutName = ({ at, door }) => itemOf(at, visible(door), '');
 
-const SOMEBODY = 'For somebody (names only with the token).';
+const NAMES_WITHHELD = 'Names are only shown with the token.';
 
 const FATES = {
   running: 'running',
@@ -41,16 +41,16 @@ const FATES = {
   abandoned: 'abandoned: its process is gone',
 };
 
-/** A document of `/v1/profiles/NAME`. */
+/** From a document of `/v1/profiles/NAME`. */
 export function workOf({ work }) {
   const { counts, read: seen, newest, unreadable, people } = work;
   const made = [];
-  if (counts === null) made.push(warning(`Not all of it is known. Read: ${seen}.`));
+  if (counts === null) made.push(warning(`Not everything could be read. Read: ${seen}.`));
   else made.push(paragraph(countsText(counts)));
   if (newest.length > 0) made.push(listOf(newest.slice(0, NEWEST).map(workItem)));
   const left = seen - Math.min(NEWEST, newest.length);
   if (left > 0) made.push(paragraph(`and ${left} more.`));
-  if (newest.length > 0 && people !== 'told') made.push(paragraph(SOMEBODY));
+  if (newest.length > 0 && people !== 'told') made.push(paragraph(NAMES_WITHHELD));
   for (const { path, why } of unreadable) {
     made.push(warning(`Cannot be read: ${visible(path)} (${visible(why)})`));
   }
@@ -65,7 +65,7 @@ function countsText(counts) {
 }
 
 function workItem({ since, door, id, principal, fate }) {
-  const where = door ?? 'a door that cannot be read';
+  const where = door ?? 'an unreadable door';
   const what = visible(id === null ? where : `${where} ${id}`);
   const who = principal === null ? [] : [`for ${visible(principal)}`];
   return itemOf(since, what, [...who, ...(fate === 'running' ? [] : [fate])].join(', '));
@@ -75,7 +75,7 @@ function itemOf(at, what, more) {
   const made = element('li');
   const date = new Date(at);
   const isTime = at !== null && !Number.isNaN(date.getTime());
-  const time = element('time', isTime ? date.toLocaleString() : 'at a time that is not known');
+  const time = element('time', isTime ? date.toLocaleString() : 'at an unknown time');
   if (isTime) time.dateTime = date.toISOString();
   made.append(time, ' ', isolated(what));
   if (more !== '') made.append(' · ', isolated(more));

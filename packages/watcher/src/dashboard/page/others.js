@@ -1,6 +1,6 @@
 // @ts-nocheck
 /**
- * The gateways, and the recent events.
+ * The gateways and the recent events.
  */
 import { hasAcknowledged, isCurrent } from './standing.js';
 import { element, isolated, put, span, visible } from './text.js';
@@ -13,7 +13,7 @@ const LINKS = {
 };
 const MAX_NAMED = 4;
 
-/** What a gateway said is in force at its doors, and what it should have said. */
+/** The acknowledged revision of each profile, and the newest one. */
 function acknowledgedText({ profiles }, revisions) {
   if (profiles.length > MAX_NAMED) {
     const current = profiles.filter((served) => isCurrent(served, revisions)).length;
@@ -48,7 +48,7 @@ export function gatewaysTable(body) {
     return { row, head, cells };
   }
   return {
-    /** `lost`: why the fleet cannot be read; then nobody knows what was acknowledged. */
+    /** `lost`: why the fleet cannot be read; then acknowledgements mean nothing. */
     show(gateways, revisions, lost) {
       const keys = new Set();
       for (const gateway of gateways) {
@@ -83,7 +83,7 @@ export function gatewaysTable(body) {
 }
 
 const GAPS = {
-  'another-run': 'The watcher was started anew; what happened in between is not known here.',
+  'another-run': 'The watcher was restarted; events in between are not known here.',
   'too-old': 'Some events are missing here.',
   'not-understood': 'Some events may be missing here.',
 };

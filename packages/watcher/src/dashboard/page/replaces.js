@@ -1,10 +1,10 @@
 // @ts-nocheck
 /**
- * What a pause would replace, shown before it is written; and what is asked for in the dialog.
+ * Shows what a pause would replace before it is written, and checks the input of the dialog.
  */
 import { element, isolated, visible } from './text.js';
 
-/** Why this is no duration; '': it is one, or none was given. A number alone would be seconds. */
+/** Why this is not a duration; '': it is one, or empty. A number alone would be seconds. */
 export const mistakeIn = (ttl) =>
   /^\d+$/.test(ttl)
     ? `${ttl} of what? Write ${ttl}m for minutes, ${ttl}h for hours or ${ttl}s for seconds. Nothing was changed.`
@@ -23,11 +23,11 @@ function passing({ allow_users, allow_profiles }) {
 const termsOf = (terms) =>
   `${visible(terms.reason ?? 'no reason')}; ${endOf(terms)}; ${passing(terms)}`;
 
-/** In one line: what was replaced. */
+/** One line about the replaced hold. */
 export const replacedText = (before) =>
   `It replaced the hold of ${visible(before.holder ?? 'nobody named')}: ${termsOf(before)}.`;
 
-/** As nodes: what stands, what would, and what is looser then. */
+/** Nodes for the old hold, the new hold, and what becomes looser. */
 export function comparison({ replaced_hold: before, hold, warnings }) {
   const list = element('dl');
   for (const [name, terms] of [

@@ -1,6 +1,6 @@
 // @ts-nocheck
 /**
- * The dashboard: puts what the feed tells on the page, and says when it is no longer told.
+ * The dashboard: renders what the feed sends, and shows when it is out of date.
  */
 import { alertsIn } from './alerts.js';
 import { announcer } from './announce.js';
@@ -40,9 +40,9 @@ const alerts = alertsIn(byId('alerts'));
 const announce = announcer(byId('announced'));
 byId('fleet-change').addEventListener('click', () => change.open(null));
 
-/** The watcher's clock: ages are told by it, wherever the browser is. */
+/** The watcher's clock, since ages must not depend on the browser's clock. */
 const now = () => Date.now() + link.skewMs;
-/** Neither is anything said, nor does the watcher answer when it is asked. */
+/** Neither does the stream send anything, nor does the watcher answer. */
 const isStale = () => {
   if (!link.live && !link.asking) return true;
   const everyMs = link.live ? link.heartbeatMs : link.asking.everyMs;
@@ -89,7 +89,7 @@ function redraw(anew = false) {
   if (anew) drawn = null;
   if (due) return;
   due = true;
-  // A hidden tab gets no frames, and still has a title.
+  // A hidden tab gets no animation frames, but still has a title.
   if (document.hidden) setTimeout(draw, 100);
   else requestAnimationFrame(draw);
 }
@@ -104,14 +104,14 @@ function tick() {
 }
 
 function freshness(stale) {
-  const heard = link.heardAt === 0 ? '' : `, last heard ${span(Date.now() - link.heardAt)} ago`;
+  const heard = link.heardAt === 0 ? '' : `, last message ${span(Date.now() - link.heardAt)} ago`;
   if (stale) return `Not connected${heard}`;
   if (state === null) return 'Connecting…';
-  const how = link.live ? 'Live' : `Not live: asks every ${link.asking.everyMs / 1_000} s`;
+  const how = link.live ? 'Live' : `Not live: polls every ${link.asking.everyMs / 1_000} s`;
   return `${how}, revision ${state.revision}`;
 }
 
-/** In one turn with the rows: what is seen says the same everywhere. */
+/** Updated together with the rows, so that the page is consistent. */
 function showTimes(stale) {
   const nowMs = now();
   profiles.tick(nowMs);
@@ -122,7 +122,7 @@ function showTimes(stale) {
   put(document.head.querySelector('title'), `${titleMark(stale, paused)}fleet`);
   const summary = `${stale ? 'Last known: ' : ''}${summaryOf(state)}`;
   put(byId('summary'), summary);
-  // What a screen reader was told is not so any more.
+  // The last announcement is no longer true.
   if (stale !== wasStale) announce.sayNow(summary);
   else announce.say(summary);
 }
@@ -134,7 +134,7 @@ function titleMark(stale, paused) {
 }
 
 function showShared(nowMs) {
-  // An unknown hold of a fleet that cannot be read is said above, and louder.
+  // The placeholder hold of an unreadable fleet is already an alert.
   const isLost = lostBecause(state) !== null;
   const holds = holdsOf(null).filter(({ unreadable }) => !isLost || unreadable === null);
   const texts = holds.map(
@@ -170,7 +170,7 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   byId('filter').focus();
 });
-/** After sleep: first say what is true of what is shown, then look. */
+/** After a sleep: first show that the state is old, then look. */
 const wake = () => {
   tick();
   if (isStale()) feed.look();

@@ -1,14 +1,14 @@
 // @ts-nocheck
 /**
- * Gets what the watcher says, by as few connections as this browser allows: a worker shared by all
- * tabs; else one tab that leads and tells the others; else this tab's own.
+ * Shares one feed among the tabs of a browser: through a shared worker; else through one leading
+ * tab; else each tab has its own.
  */
 import { follow } from './feed.js';
 
-/** A worker says something at its start; one that does not cannot run here. */
+/** A worker sends a message at its start; without one it cannot run here. */
 const WORKER_MS = 4_000;
 
-/** `take` gets every message of the feed. Answers how to have it look now. */
+/** `take` gets every message of the feed. Answers how to make it look now. */
 export function share(take) {
   let current = byWorker(take, () => {
     current = byLeader(take);
@@ -46,7 +46,7 @@ function byWorker(take, failed) {
   return { look: () => worker.port.postMessage('look') };
 }
 
-/** Answers the one that takes over, which is known only after `failed`. */
+/** A placeholder: the replacement is only known after `failed`. */
 function orElse(failed) {
   queueMicrotask(failed);
   return { look() {} };
@@ -61,7 +61,7 @@ function byLeader(take) {
     else if (data === 'look') feed?.look();
     else if (feed === null) take(data);
   });
-  // Held until this tab goes; then the next one leads.
+  // Held until this tab closes; then another one leads.
   navigator.locks.request('fleet', () => {
     feed = follow((message) => {
       take(message);

@@ -1,13 +1,13 @@
 // @ts-nocheck
 /**
- * What the state says of the fleet as a whole: whether it can be read at all, and who has said that
- * its newest state is in force. Nothing here is a claim that one of its parts does not bear out.
+ * Derives the state of the fleet as a whole: whether it can be read, and which gateways have
+ * acknowledged. It claims nothing that the single parts do not support.
  */
 import { visible } from './text.js';
 
 /**
- * Why nothing is known of the fleet, as where its folder is gone: null where that is not so. A profile is
- * then no more than what it was, and whoever acknowledged something, acknowledged that nobody knows.
+ * Why the fleet cannot be read, for example because its folder is gone; null: it can. Profiles then
+ * show their last known state, and acknowledgements mean nothing.
  */
 export function lostBecause({ unreadable, scopes }) {
   const listing = unreadable.find(({ what }) => what === 'profiles');
@@ -21,11 +21,11 @@ export const revisionsOf = ({ profiles }) =>
 export const isCurrent = ({ name, acknowledged }, revisions) =>
   acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
 
-/** All of what it serves is at its newest, by its own word and by ours. */
+/** Everything that it serves is at its newest revision, by the link state and by our own check. */
 export const hasAcknowledged = ({ link, profiles }, revisions) =>
   link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
 
-/** By profile, who serves it, and who of them has its newest state in force: as text. */
+/** For each profile, as text: how many gateways serve it, and how many have acknowledged. */
 export function acknowledgements(state) {
   const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
   const revisions = revisionsOf(state);
@@ -51,7 +51,7 @@ export function summaryOf(state) {
   const profiles = state.profiles.length;
   const why = lostBecause(state);
   if (why !== null) {
-    return `The fleet cannot be read (${visible(why)}): ${profiles} profiles count as held; what gateways have in force is not known.`;
+    return `The fleet cannot be read (${visible(why)}): ${profiles} profiles count as held; what gateways have applied is unknown.`;
   }
   const paused = state.profiles.filter(({ engaged }) => engaged).length;
   return `${paused} of ${profiles} profiles paused; ${gatewaysText(state)}.`;
@@ -62,13 +62,13 @@ function gatewaysText(state) {
   if (here.length === 0) return 'no gateway is connected';
   const revisions = revisionsOf(state);
   const acknowledged = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
-  const count = `${acknowledged} of ${here.length} gateways have acknowledged what stands`;
+  const count = `${acknowledged} of ${here.length} gateways have acknowledged the state`;
   const unserved = unservedIn(state, here);
   if (unserved === 0) return count;
-  return `${count}; nobody serves ${unserved} of ${state.profiles.length} profiles`;
+  return `${count}; no gateway serves ${unserved} of ${state.profiles.length} profiles`;
 }
 
-/** What all gateways have in force says nothing of a profile that none of them serves. */
+/** Acknowledgements say nothing about a profile that no gateway serves. */
 function unservedIn({ profiles }, here) {
   const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
   return profiles.filter(({ name }) => !served.has(name)).length;

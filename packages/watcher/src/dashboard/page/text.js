@@ -1,6 +1,7 @@
 // @ts-nocheck
 /**
- * Texts for people. What came from files is data: nothing of it is markup, and nothing hides in it.
+ * Texts for people. Text from files is data: it is never markup, and invisible characters are
+ * shown.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/gu;
 
@@ -14,7 +15,7 @@ const UNITS = [
   [1, 's'],
 ];
 
-/** The two largest units, so that most of a thousand texts stay as they are from second to second. */
+/** The two largest units, so that most of a thousand texts stay the same from second to second. */
 export function span(ms) {
   let seconds = Math.max(0, Math.floor(ms / 1_000));
   const first = UNITS.findIndex(([size]) => seconds >= size);
@@ -43,14 +44,14 @@ export const reasonOf = ({ reason, unreadable }) =>
 
 export const holderOf = ({ holder }) => visible(holder ?? 'unsigned');
 
-/** Of a scope, as a place. */
+/** Where a scope applies. */
 export const PLACE = {
   profile: 'this profile',
   root: 'the whole fleet',
   cluster: 'the whole cluster',
 };
 
-/** An element with text in it, and never with markup. */
+/** An element with text content, never markup. */
 export function element(name, text, className = '') {
   const made = document.createElement(name);
   if (className !== '') made.className = className;
@@ -58,7 +59,7 @@ export function element(name, text, className = '') {
   return made;
 }
 
-/** Written only where it is another: a thousand cells are compared, and few are touched. */
+/** Writes only changes: a thousand cells are compared, and few are touched. */
 export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
