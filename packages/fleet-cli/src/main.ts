@@ -11,14 +11,15 @@ import { refuseMistakenValues, splitWords } from './cli/words.ts';
 import { splitWrapped } from './cli/wrapped-words.ts';
 import { nameSelected } from './fleet/name-selected.ts';
 import type { GlobalOptions } from './fleet/session.ts';
-import { commandOf, entryOf, overview, refusalOf, VERBS } from './program.ts';
+import { commandOf, overview, usageErrorOf } from './program.ts';
 import { viewOf } from './text/view.ts';
 import { visible, visibleJson } from './text/visible.ts';
+import { entryOf, VERBS } from './verb-table.ts';
 
 /** How the process ends. */
-type Ending = Pick<Answer, 'exit' | 'endsBy'>;
+type EndResult = Pick<Answer, 'exit' | 'endsBy'>;
 
-export async function main(argv: readonly string[]): Promise<Ending> {
+export async function main(argv: readonly string[]): Promise<EndResult> {
   if (argv[0] === '__complete') return suggest(argv.slice(1));
   let name: string | undefined;
   try {
@@ -30,14 +31,14 @@ export async function main(argv: readonly string[]): Promise<Ending> {
     name = verb;
     return await runVerb(name, asksHelp ? ['--help'] : rest);
   } catch (error) {
-    return refuse(error, name ?? MATTERING.find((verb) => argv.includes(verb)), argv);
+    return reportError(error, name ?? WRITING_VERBS.find((verb) => argv.includes(verb)), argv);
   }
 }
 
 /** Verbs that are recognised in a line that could not be read: what was not done matters. */
-const MATTERING = ['pause', 'resume', 'extend', 'window', 'gate'];
+const WRITING_VERBS = ['pause', 'resume', 'extend', 'window', 'gate'];
 
-async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
+async function runVerb(name: string, rest: readonly string[]): Promise<EndResult> {
   const entry = entryOf(name);
   const verb = await entry.load();
   let help = '';
@@ -48,10 +49,10 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   refuseMistakenValues(own, command.options);
   if (!parse(command, own)) return printed(help);
 
-  const { unjudged: partial } = entry;
-  const unjudged = verb.namesItself
+  const { unreadLabels: partial } = entry;
+  const unreadLabels = verb.namesItself
     ? []
-    : await nameSelected(command, { takesPart: partial !== undefined });
+    : await nameSelected(command, { allowsPartial: partial !== undefined });
   const nowMs = Date.now();
   const { json, quiet, color = 'auto' } = command.opts<GlobalOptions>();
   const answer = await verb.run(command, nowMs, wrapped);
@@ -66,7 +67,7 @@ async function runVerb(name: string, rest: readonly string[]): Promise<Ending> {
   deliver(2, lines(answer.notices));
   const needed = json === true || answer.text !== undefined || entry.answersInText;
   // What was done for the lanes that could be judged is not all that was asked for.
-  const isWhole = unjudged.length === 0 || partial === undefined || answer.exit !== EXIT.done;
+  const isWhole = unreadLabels.length === 0 || partial === undefined || answer.exit !== EXIT.done;
   return exitAfter(isWhole ? answer : { ...answer, exit: partial }, delivery, needed);
 }
 
@@ -77,14 +78,14 @@ function parse(command: Command, rest: readonly string[]): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const refused = refusalOf(error, command);
-    if (refused === null) return false;
-    throw refused;
+    const mistake = usageErrorOf(error, command);
+    if (mistake === null) return false;
+    throw mistake;
   }
 }
 
 /** What was done stays done; but an answer that did not arrive is not a good answer. */
-function exitAfter({ exit, endsBy }: Ending, delivery: Delivery, needed: boolean): Ending {
+function exitAfter({ exit, endsBy }: EndResult, delivery: Delivery, needed: boolean): EndResult {
   if (delivery === 'whole' || delivery === 'reader-gone') {
     return endsBy === undefined ? { exit } : { exit, endsBy };
   }
@@ -93,7 +94,7 @@ function exitAfter({ exit, endsBy }: Ending, delivery: Delivery, needed: boolean
 }
 
 /** For the script of a shell: no words are better than an error in the middle of a line. */
-async function suggest(words: readonly string[]): Promise<Ending> {
+async function suggest(words: readonly string[]): Promise<EndResult> {
   try {
     const { complete } = await import('./completion/complete.ts');
     deliver(1, await complete(words));
@@ -103,9 +104,9 @@ async function suggest(words: readonly string[]): Promise<Ending> {
   return { exit: EXIT.done };
 }
 
-async function withoutVerb(rest: readonly string[]): Promise<Ending> {
+async function withoutVerb(rest: readonly string[]): Promise<EndResult> {
   if (rest.some((word) => word === '--version' || word === '-V')) {
-    const { version } = await import('./cli/version.ts');
+    const { version } = await import('./cli/package.ts');
     return printed(`${version()}\n`);
   }
   if (rest.some((word) => word === '--help' || word === '-h')) return printed(overview());
@@ -113,10 +114,10 @@ async function withoutVerb(rest: readonly string[]): Promise<Ending> {
   return { exit: EXIT.usage };
 }
 
-const printed = (text: string): Ending => exitAfter({ exit: EXIT.done }, deliver(1, text), true);
+const printed = (text: string): EndResult => exitAfter({ exit: EXIT.done }, deliver(1, text), true);
 
 /** Says on stderr what was refused or went wrong, and before that: that nothing was done. */
-function refuse(error: unknown, name: string | undefined, argv: readonly string[]): Ending {
+function reportError(error: unknown, name: string | undefined, argv: readonly string[]): EndResult {
   const entry = name === undefined ? undefined : VERBS[name];
   const failure = entry?.failure ?? EXIT.notAsAsked;
   if (error instanceof FleetError) {

@@ -5,10 +5,11 @@
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import type { Answer } from '../cli/answer.ts';
 import { deliver } from '../cli/deliver.ts';
 import { EXIT } from '../cli/exit-codes.ts';
 import { visible } from '../text/visible.ts';
-import type { Signals } from './signals.ts';
+import { catchSignals, type Signals } from './signals.ts';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
@@ -25,7 +26,7 @@ export function runCommand(words: readonly string[], signals: Signals): Promise<
     try {
       const command = spawn(program, args, { stdio: 'inherit' });
       command.on('error', (error) => {
-        const why = codeOf(error);
+        const why = errnoOrThrow(error);
         if (command.pid === undefined) resolve({ kind: 'not-started', why });
         else deliver(2, `fleet: a signal could not be handed to the command: ${why}\n`);
       });
@@ -34,9 +35,26 @@ export function runCommand(words: readonly string[], signals: Signals): Promise<
       );
       if (command.pid !== undefined) signals.handTo(command);
     } catch (error) {
-      resolve({ kind: 'not-started', why: codeOf(error) });
+      resolve({ kind: 'not-started', why: errnoOrThrow(error) });
     }
   });
+}
+
+/** Runs a command as the last step of a verb: how the command ends is the answer. Starts it before it returns. */
+export async function runAsAnswer(words: readonly string[]): Promise<Answer> {
+  const signals = catchSignals();
+  try {
+    const end = await runCommand(words, signals);
+    return {
+      exit: exitOfCommand(end),
+      ...(diedOfInterrupt(end, signals) ? { endsBy: 'SIGINT' } : {}),
+      document: () => ({}),
+      lines: () => [],
+      notices: notStartedNotices(end, words),
+    };
+  } finally {
+    signals.close();
+  }
 }
 
 /** No process, or no memory for one: that says nothing about the command. */
@@ -69,7 +87,7 @@ export function notStartedNotices(end: CommandEnd, [program = '']: readonly stri
   return [`NOT run: \`${visible(program)}\`: ${why}`];
 }
 
-const codeOf = (error: unknown): string => {
+const errnoOrThrow = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
   return code;

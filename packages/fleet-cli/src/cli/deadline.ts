@@ -4,7 +4,7 @@
  */
 import { expiryMs, formatInstant, MAX_INSTANT_MS, parseDuration } from '@fleet-estop/sentinel-core';
 import { bothTimes } from '../text/time.ts';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 export interface DeadlineOptions {
   readonly ttl?: string;
@@ -33,7 +33,7 @@ export function readDeadline({ ttl, until, noTtl }: DeadlineOptions, nowMs: numb
 function after(ttl: string, nowMs: number): Deadline {
   const seconds = parseDuration(ttl);
   if (seconds === null) {
-    throw refusal(
+    throw usageError(
       `\`--ttl ${ttl}\` is not a duration`,
       'write it as 45m, 2h, 1h30m, 2d or plain seconds, lower case and more than zero',
     );
@@ -47,7 +47,7 @@ function at(until: string, nowMs: number): Deadline {
   const [, date, time, offset] = INSTANT.exec(until) ?? [];
   const utcMs = date === undefined ? null : expiryMs(`${date}T${time}+00:00`);
   if (date === undefined || utcMs === null) {
-    throw refusal(
+    throw usageError(
       `\`--until ${until}\` is not an instant`,
       'write date, time and offset, as in 2026-11-29T18:00:00+01:00, or use --ttl 2h',
     );
@@ -55,10 +55,10 @@ function at(until: string, nowMs: number): Deadline {
   if (offset === undefined) throw ambiguous(until, utcMs);
   const deadlineMs = expiryMs(`${date}T${time}${offset}`);
   if (deadlineMs === null) {
-    throw refusal(`\`--until ${until}\` has an offset that is none`, 'an offset is Z or ±HH:MM');
+    throw usageError(`\`--until ${until}\` has an offset that is none`, 'an offset is Z or ±HH:MM');
   }
   if (deadlineMs <= nowMs) {
-    throw refusal(
+    throw usageError(
       `\`--until ${until}\` has already passed: it is ${bothTimes(deadlineMs)}, now is ${bothTimes(nowMs)}`,
       'give a later instant, or --ttl 2h',
     );
@@ -77,7 +77,7 @@ function ambiguous(until: string, utcMs: number): Error {
     wall.getUTCMinutes(),
     wall.getUTCSeconds(),
   ).getTime();
-  return refusal(
+  return usageError(
     `\`--until ${until}\` has no offset, so it could be ${bothTimes(localMs)} (local), or ${bothTimes(utcMs)} (UTC)`,
     'add the offset you mean, such as Z or +01:00',
   );

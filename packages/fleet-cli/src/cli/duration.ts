@@ -3,12 +3,12 @@
  * Which instant it makes, and whether a date can hold that, is for whoever asks.
  */
 import { parseDuration } from '@fleet-estop/sentinel-core';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 export function readDurationMs(option: string, text: string): number {
   const seconds = parseDuration(text);
   if (seconds !== null) return Number(seconds) * 1000;
-  throw refusal(
+  throw usageError(
     `\`${option} ${text}\` is not a duration`,
     'write it as 45m, 2h, 1h30m, 2d or plain seconds, lower case and more than zero',
   );

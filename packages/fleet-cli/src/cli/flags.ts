@@ -4,7 +4,7 @@
  * What the words before the parsing look like is `words.ts`.
  */
 import { Option } from 'commander';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 type Read = (text: string) => string;
 
@@ -19,7 +19,7 @@ export function valued(
     const value = read(notEmpty(option, text));
     if (before === undefined) return value;
     if (repeat === 'same' && before === value) return value;
-    throw refusal(`\`${nameOf(option)}\` is given twice`, 'give it once');
+    throw usageError(`\`${nameOf(option)}\` is given twice`, 'give it once');
   });
 }
 
@@ -43,7 +43,7 @@ export const nameOf = (option: Option): string => option.long ?? option.flags;
 
 function notEmpty(option: Option, text: string): string {
   if (text !== '') return text;
-  throw refusal(
+  throw usageError(
     `the value of \`${nameOf(option)}\` is empty`,
     'give a value, or leave the option out',
   );

@@ -8,7 +8,7 @@ import { hidesSomething } from '../text/visible.ts';
 /** Characters. */
 const MAX_HOLDER = 64;
 
-export const refusal = (message: string, hint: string): FleetError =>
+export const usageError = (message: string, hint: string): FleetError =>
   new FleetError('VALUE_INVALID', message, { hint });
 
 /** A name that `--as` takes, and so one that a printed command may use. */
@@ -17,7 +17,7 @@ export const isHolderName = (text: string): boolean =>
 
 export function readHolder(text: string): string {
   if (isHolderName(text)) return text;
-  throw refusal(
+  throw usageError(
     `\`${text}\` cannot be a holder`,
     `a holder is 1 to ${MAX_HOLDER} characters, all of them visible`,
   );
@@ -29,7 +29,7 @@ export const reasonIn = ({ reason }: { readonly reason?: string }): string | und
 
 export function readUser(text: string): string {
   if (text.trim() === text && !hidesSomething(text)) return text;
-  throw refusal(
+  throw usageError(
     `\`${text}\` cannot be a user id`,
     'give it exactly as the gateway knows it, without space around it or hidden characters',
   );

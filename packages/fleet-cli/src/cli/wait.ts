@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { readDurationMs } from './duration.ts';
 import { flag, valued } from './flags.ts';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 export interface WaitOptions {
   readonly wait?: true;
@@ -29,5 +29,5 @@ export function readWaitMs({ wait, timeout }: WaitOptions): number | null {
   if (wait)
     return timeout === undefined ? DEFAULT_TIMEOUT_MS : readDurationMs('--timeout', timeout);
   if (timeout === undefined) return null;
-  throw refusal('`--timeout` without `--wait`', 'it is how long --wait waits: give both');
+  throw usageError('`--timeout` without `--wait`', 'it is how long --wait waits: give both');
 }

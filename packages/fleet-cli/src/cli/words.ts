@@ -5,7 +5,7 @@
  */
 import type { Option } from 'commander';
 import { nameOf } from './flags.ts';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 export interface Words {
   /** undefined: none was given. */
@@ -26,7 +26,7 @@ export function splitWords(words: readonly string[]): Words {
     } else if (!word.startsWith('-')) {
       return { verb: word, rest: words.toSpliced(at, 1) };
     } else if (!GLOBAL.test(word)) {
-      throw refusal(
+      throw usageError(
         `\`${word}\` stands before the verb`,
         'write the verb first, its options after it',
       );
@@ -44,7 +44,7 @@ export function refuseMistakenValues(words: readonly string[], options: readonly
     if (option?.required) {
       const value = words[++at];
       if (value !== undefined && /^-./s.test(value)) {
-        throw refusal(
+        throw usageError(
           `\`${word}\` is followed by \`${value}\`, which looks like an option`,
           wordFor(option.flags) ??
             `if it is meant as the value, write \`${nameOf(option)}=${value}\``,
@@ -79,7 +79,7 @@ const wordFor = (flags: string): string | undefined => NO_DASH[/<(.+)>/.exec(fla
 function refuseShortEquals(word: string, options: readonly Option[]): void {
   const short = /^-[^-]=/s.test(word) ? word.slice(0, 2) : null;
   if (short === null || !options.some((option) => option.short === short)) return;
-  throw refusal(
+  throw usageError(
     `\`${word}\` has a \`=\` after a short option`,
     `write \`${short} ${word.slice(3)}\``,
   );

@@ -3,7 +3,7 @@
  * What stands before it is the verb's own, and judged as any verb's words are.
  */
 import type { FleetError } from '@fleet-estop/sentinel-core';
-import { refusal } from './values.ts';
+import { usageError } from './values.ts';
 
 export interface Split {
   readonly own: readonly string[];
@@ -29,26 +29,26 @@ export function readWrapped(
   const [first] = stray;
   if (first !== undefined) {
     const what = words === null ? `\`${first}\` without \`--\`` : `\`${first}\` before \`--\``;
-    throw refusal(what, hintOf(verb));
+    throw usageError(what, hintOf(verb));
   }
   if (words === null) return null;
-  if (words.length === 0) throw refusal('no command stands after `--`', hintOf(verb));
+  if (words.length === 0) throw usageError('no command stands after `--`', hintOf(verb));
   // Node reads bytes that are not UTF-8 as this character, so the command would get other bytes.
   const damaged = words.find((word) => word.includes('\ufffd'));
   if (damaged === undefined) return words;
-  throw refusal(
+  throw usageError(
     `\`${damaged}\` is not UTF-8, and would not arrive as it was written`,
     "put the command into a script, and give that script's name",
   );
 }
 
 export const missingCommand = (verb: string): FleetError =>
-  refusal('no command was given', hintOf(verb));
+  usageError('no command was given', hintOf(verb));
 
 const hintOf = (verb: string): string => `write the command after \`--\`: fleet ${verb} -- COMMAND`;
 
 /** Rather than nothing where a document was asked for, or a document among what the command prints. */
 export function refuseJson({ json }: { readonly json?: true }): void {
   if (!json) return;
-  throw refusal('`--json` with a command', "stdout is the command's: leave it out");
+  throw usageError('`--json` with a command', "stdout is the command's: leave it out");
 }

@@ -4,8 +4,9 @@
  * What a fleet has to offer is `suggestions.ts`; the scripts are `scripts.ts`.
  */
 import type { Argument, Command, Option } from 'commander';
-import { commandOf, entryOf, globalOptions, VERBS } from '../program.ts';
+import { commandOf, globalOptions } from '../program.ts';
 import { hidesSomething, shellWord, visible } from '../text/visible.ts';
+import { entryOf, VERBS } from '../verb-table.ts';
 import { type Suggestion, suggestionsFor } from './suggestions.ts';
 
 /** Words that a script obeys instead: the shell completes a folder, or the command after `--`. */

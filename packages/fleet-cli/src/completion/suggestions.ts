@@ -3,11 +3,11 @@
  */
 import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
 import { isHolderName } from '../cli/values.ts';
-import { headline, laneName, scopeName } from '../fleet/hold-text.ts';
+import { headline, profileName, scopeName } from '../fleet/hold-text.ts';
 import { defaultHolder } from '../fleet/holder.ts';
 import { rootOf } from '../fleet/session.ts';
 import { readProfiles } from '../fleet/settings.ts';
-import { isHeld, type Lane, readLane, readRoot } from '../fleet/state.ts';
+import { isHeld, type ProfileState, readProfileState, readRootState } from '../fleet/state.ts';
 import { canBeArgument } from '../text/visible.ts';
 import { EVENT_TYPES } from '../watcher-client/event-types.ts';
 
@@ -37,12 +37,15 @@ export async function suggestionsFor(
 ): Promise<Suggestion[]> {
   switch (option) {
     case 'profile':
-      return lanesOf(root).map(({ profile, states }) => ({
-        value: laneName(profile),
+      return profileStatesOf(root).map(({ profile, states }) => ({
+        value: profileName(profile),
         about: isHeld(states) ? 'paused' : 'running',
       }));
     case 'allowProfile':
-      return lanesOf(root).map(({ profile }) => ({ value: laneName(profile), about: '' }));
+      return profileStatesOf(root).map(({ profile }) => ({
+        value: profileName(profile),
+        about: '',
+      }));
     case 'label':
       return labelsOf(root, current);
     case 'as':
@@ -59,16 +62,20 @@ export async function suggestionsFor(
 const chosenRoot = (root: string | undefined): string =>
   rootOf(root === undefined ? {} : { root }).root;
 
-function lanesOf(root: string | undefined): Lane[] {
+function profileStatesOf(root: string | undefined): ProfileState[] {
   const dir = chosenRoot(root);
   const disk = nodeDisk();
-  const rootLane = readRoot(disk, dir);
-  return listProfiles(dir).profiles.map((profile) => readLane(disk, rootLane, dir, profile));
+  const rootState = readRootState(disk, dir);
+  return listProfiles(dir).profiles.map((profile) =>
+    readProfileState(disk, rootState, dir, profile),
+  );
 }
 
 function holdsOf(root: string | undefined) {
   const dir = chosenRoot(root);
-  const states = [readRoot(nodeDisk(), dir), ...lanesOf(root)].flatMap((lane) => lane.states);
+  const states = [readRootState(nodeDisk(), dir), ...profileStatesOf(root)].flatMap(
+    (profileState) => profileState.states,
+  );
   const seen = new Set<string>();
   return states.flatMap(({ scope, check }) => {
     if (!check.engaged || seen.has(scope.dir)) return [];

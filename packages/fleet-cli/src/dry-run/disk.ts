@@ -7,10 +7,10 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { type DiskPort, type Handle, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
 import {
-  codeOf,
   copyFrom,
   entryOf,
   errno,
+  errnoOrThrow,
   type File,
   type Folder,
   type Node,
@@ -32,7 +32,7 @@ interface Scope {
   readonly top: Folder;
 }
 
-export function rehearsalDisk(real: DiskPort): DiskPort {
+export function dryRunDisk(real: DiskPort): DiskPort {
   const scopes = new Map<string, Scope>();
   const open = new Map<string, File>();
   let made = 0;
@@ -104,7 +104,7 @@ export function rehearsalDisk(real: DiskPort): DiskPort {
       try {
         return entryOf(nodeAt(path));
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
+        if (errnoOrThrow(error) === 'ENOENT') return null;
         throw error;
       }
     },

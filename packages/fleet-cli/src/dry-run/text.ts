@@ -6,7 +6,7 @@ import type { Session } from '../fleet/session.ts';
 import type { Field } from '../text/fields.ts';
 import type { Json } from '../text/json.ts';
 import { visible } from '../text/visible.ts';
-import { sentinelText } from './rehearse.ts';
+import { sentinelText } from './session.ts';
 
 /** The lines of stdout or of stderr, and before them, in a dry run, that they are of one. */
 export const markDryRun = ({ dryRun }: Session, lines: readonly string[]): readonly string[] =>

@@ -55,7 +55,7 @@ function namesIn(disk: DiskPort, path: string, depth: number): readonly string[]
   try {
     return disk.readdir(path);
   } catch (error) {
-    if (depth === 0 && codeOf(error) === 'EOVERFLOW') return ['too-many'];
+    if (depth === 0 && errnoOrThrow(error) === 'EOVERFLOW') return ['too-many'];
     throw error;
   }
 }
@@ -65,19 +65,19 @@ function contentOf(disk: DiskPort, path: string): Omit<File, 'kind' | 'ino'> {
   try {
     handle = disk.open(path, 'r');
   } catch (error) {
-    return { unopened: codeOf(error), content: codeOf(error), names: 1 };
+    return { unopened: errnoOrThrow(error), content: errnoOrThrow(error), names: 1 };
   }
   const names = disk.namesOf(handle);
   try {
     return { content: disk.read(handle), names };
   } catch (error) {
-    return { content: codeOf(error), names };
+    return { content: errnoOrThrow(error), names };
   } finally {
     disk.close(handle);
   }
 }
 
-export function codeOf(error: unknown): string {
+export function errnoOrThrow(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;
   throw error;

@@ -16,13 +16,13 @@ export function mayPass(states: readonly ScopeState[]): Allow | null {
 }
 
 /** Who passed the holds of one scope before and does not pass those after; null: nobody. */
-export function lostPassage(before: ScopeState, after: ScopeState | undefined): Allow | null {
+export function noLongerAllowed(before: ScopeState, after: ScopeState | undefined): Allow | null {
   if (!before.check.engaged || !after?.check.engaged) return null;
-  return passageBeyond(mayPass([before]), mayPass([after]));
+  return allowedBeyond(mayPass([before]), mayPass([after]));
 }
 
 /** Whom the one lets through and the other does not; null: nobody. */
-export function passageBeyond(one: Allow | null, other: Allow | null): Allow | null {
+export function allowedBeyond(one: Allow | null, other: Allow | null): Allow | null {
   if (one === null || other === null) return one;
   const users = one.userIds.filter((id) => !other.userIds.includes(id));
   if (users.length > 0) return { ...one, userIds: users };

@@ -10,9 +10,9 @@ import {
   type ProfileListing,
 } from '@fleet-estop/sentinel-core';
 import type { Labels, Selector } from '@fleet-estop/settings';
-import { refusal } from '../cli/values.ts';
+import { usageError } from '../cli/values.ts';
 import { visible } from '../text/visible.ts';
-import type { SelectionOptions, Unjudged } from './selection.ts';
+import type { SelectionOptions, UnreadLabels } from './selection.ts';
 import { type ReadProfile, readProfiles } from './settings.ts';
 
 export interface SelectedNames {
@@ -21,7 +21,7 @@ export interface SelectedNames {
   /** For stderr: what the selection leaves out although its name sounds as if it did not. */
   readonly notices: readonly string[];
   /** Lanes whose labels are not known: each may be one that is meant. */
-  readonly unjudged: readonly Unjudged[];
+  readonly unreadLabels: readonly UnreadLabels[];
 }
 
 /** How many problems, and how many labels, a refusal lists. */
@@ -38,15 +38,17 @@ export async function selectNames(
   if (allProfiles) return everyProfile(listing);
   const { matches } = await settingsReader();
   const read = await readProfiles(listing.profiles);
-  const unjudged = read.flatMap(({ profile, file }) =>
+  const unreadLabels = read.flatMap(({ profile, file }) =>
     file.state === 'rejected' ? [{ name: profile.name, why: file.lines }] : [],
   );
   const labelled = labelledIn(read);
   const names = labelled.filter(({ labels }) => matches(selectors, labels)).map(({ name }) => name);
   if (names.length === 0) {
-    throw unjudged.length > 0 ? unknownLabels(unjudged) : matchesNothing(label ?? [], labelled);
+    throw unreadLabels.length > 0
+      ? unknownLabels(unreadLabels)
+      : matchesNothing(label ?? [], labelled);
   }
-  return { names, notices: [], unjudged };
+  return { names, notices: [], unreadLabels };
 }
 
 async function settingsReader(): Promise<typeof import('@fleet-estop/settings')> {
@@ -66,7 +68,7 @@ async function readSelectors(texts: readonly string[]): Promise<Selector[]> {
     const parsed = parseSelector(text);
     if (parsed.parsed) return parsed.selector;
     const { message, expected, hint } = parsed;
-    throw refusal(`\`-l ${text}\`: ${message}`, hint ?? `expected ${expected}`);
+    throw usageError(`\`-l ${text}\`: ${message}`, hint ?? `expected ${expected}`);
   });
 }
 
@@ -85,7 +87,7 @@ function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
   notices.push(
     `not selected by --all-profiles: the root's own lane \`${DEFAULT_LANE}\`; what holds the root holds it too`,
   );
-  return { names, notices, unjudged: [] };
+  return { names, notices, unreadLabels: [] };
 }
 
 interface Labelled {
@@ -102,8 +104,8 @@ const labelledIn = (read: readonly ReadProfile[]): Labelled[] =>
   });
 
 /** For whom a part of the selection is none. */
-export function unknownLabels(unjudged: readonly Unjudged[]): FleetError {
-  const problems = unjudged.flatMap(({ why }) => why);
+export function unknownLabels(unreadLabels: readonly UnreadLabels[]): FleetError {
+  const problems = unreadLabels.flatMap(({ why }) => why);
   const shown = problems.slice(0, MAX_LISTED).join('; ');
   const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : '';
   return new FleetError('PROFILE_INVALID', `labels are not known: ${shown}${more}`, {

@@ -20,7 +20,7 @@ import { isLiftedByDefault } from './holder.ts';
 export const scopeName = ({ kind, profile }: Scope): string =>
   kind === 'profile' ? visible(profile ?? '') : `(${kind})`;
 
-export const laneName = (profile: string | null): string => profile ?? '(root)';
+export const profileName = (profile: string | null): string => profile ?? '(root)';
 
 export const holderName = ({ holder }: Hold): string =>
   holder === null ? '(anonymous)' : visible(holder);
@@ -56,7 +56,7 @@ export function sinceText({ engagedAt }: Hold, nowMs: number): string {
 export const notByYou = (hold: Hold): string =>
   `was placed by ${placedBy(hold)}, not by ${visible(actorOf('').user)}`;
 
-export function passers(allow: Allow | null): string {
+export function whoMayPass(allow: Allow | null): string {
   if (allow === null || allow.userIds.length === 0) return 'nobody';
   const users = allow.userIds.map(visible).join(', ');
   if (allow.profiles === undefined) return users;

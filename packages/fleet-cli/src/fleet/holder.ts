@@ -3,7 +3,7 @@
  * out of each other's way, never an authority: whoever may write the file may take any.
  */
 import { DEFAULT_HOLDER, type Hold } from '@fleet-estop/sentinel-core';
-import { isHolderName, refusal } from '../cli/values.ts';
+import { isHolderName, usageError } from '../cli/values.ts';
 import { actorOf, userName } from './actor.ts';
 
 /** For the help of `--as`. */
@@ -14,7 +14,7 @@ export function defaultHolder(): string {
   const { FLEET_HOLDER, SUDO_USER } = process.env;
   if (FLEET_HOLDER) {
     if (isHolderName(FLEET_HOLDER)) return FLEET_HOLDER;
-    throw refusal(
+    throw usageError(
       `\`${FLEET_HOLDER}\`, which FLEET_HOLDER names, cannot be a holder`,
       'a holder is 1 to 64 characters, all of them visible; set it anew, or say who with --as',
     );

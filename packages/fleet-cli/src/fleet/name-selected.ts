@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { deliver } from '../cli/deliver.ts';
 import { visible } from '../text/visible.ts';
-import type { SelectionOptions, Unjudged } from './selection.ts';
+import type { SelectionOptions, UnreadLabels } from './selection.ts';
 import { type GlobalOptions, rootOf } from './session.ts';
 
 /**
@@ -14,22 +14,22 @@ import { type GlobalOptions, rootOf } from './session.ts';
  */
 export async function nameSelected(
   command: Command,
-  { takesPart = false }: { readonly takesPart?: boolean } = {},
-): Promise<readonly Unjudged[]> {
+  { allowsPartial = false }: { readonly allowsPartial?: boolean } = {},
+): Promise<readonly UnreadLabels[]> {
   const options = command.opts<GlobalOptions & SelectionOptions>();
   if (options.label === undefined && !options.allProfiles) return [];
   const { selectNames, unknownLabels } = await import('./by-label.ts');
-  const { names, notices, unjudged } = await selectNames(rootOf(options).root, options);
-  if (unjudged.length > 0 && !takesPart) throw unknownLabels(unjudged);
+  const { names, notices, unreadLabels } = await selectNames(rootOf(options).root, options);
+  if (unreadLabels.length > 0 && !allowsPartial) throw unknownLabels(unreadLabels);
   command.setOptionValue('profile', names);
-  command.setOptionValue('unjudged', unjudged);
+  command.setOptionValue('unreadLabels', unreadLabels);
   for (const notice of notices) deliver(2, `${notice}\n`);
-  for (const one of unjudged) deliver(2, unjudgedLines(one));
-  return unjudged;
+  for (const one of unreadLabels) deliver(2, unreadLabelsLines(one));
+  return unreadLabels;
 }
 
 /** Loud: whoever paused by a label must not believe that this lane is among those. */
-const unjudgedLines = ({ name, why }: Unjudged): string =>
+const unreadLabelsLines = ({ name, why }: UnreadLabels): string =>
   [
     `NOT reached by -l: ${name}: its labels are not known, so it may be one that is meant`,
     ...why.map((line) => `  ${visible(line)}`),

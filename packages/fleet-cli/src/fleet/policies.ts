@@ -9,7 +9,7 @@ import type { Deadline } from '../cli/deadline.ts';
 import { visible } from '../text/visible.ts';
 import { readFleetFile } from './settings.ts';
 
-export interface Policing {
+export interface PolicyCheck {
   /** What is known of `fleet.yaml`. */
   readonly settings: 'absent' | 'read' | 'rejected';
   /** For stderr. */
@@ -23,7 +23,7 @@ const KEPT_MS = 0;
 export async function requirePolicies(
   root: string,
   planned: () => readonly PauseRequest[],
-): Promise<Policing> {
+): Promise<PolicyCheck> {
   const file = await readFleetFile(root);
   if (file.state === 'absent') return { settings: 'absent', notices: [] };
   if (file.state === 'rejected') return notApplied(file.lines);
@@ -42,7 +42,7 @@ export async function requirePolicies(
   return { settings: 'read', notices: [] };
 }
 
-const notApplied = (lines: readonly string[]): Policing => ({
+const notApplied = (lines: readonly string[]): PolicyCheck => ({
   settings: 'rejected',
   notices: [
     "warning: fleet.yaml cannot be used, so this fleet's policies are NOT applied:",

@@ -6,8 +6,8 @@ import type { Field } from '../text/fields.ts';
 import type { Json } from '../text/json.ts';
 import { bothTimes } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
-import { passageBeyond } from './allowlist.ts';
-import { deadline, holderName, notByYou, passers } from './hold-text.ts';
+import { allowedBeyond } from './allowlist.ts';
+import { deadline, holderName, notByYou, whoMayPass } from './hold-text.ts';
 import { isOfAnother } from './holder.ts';
 import { allowJson, holdJson } from './json.ts';
 
@@ -19,7 +19,7 @@ export const endText = ({ expiresAtMs }: Hold): string =>
   expiresAtMs === null ? 'until lifted' : `until ${bothTimes(expiresAtMs)}`;
 
 const moreMayPass = (hold: Hold, before: Hold): Allow | null =>
-  passageBeyond(hold.allow, before.allow);
+  allowedBeyond(hold.allow, before.allow);
 
 /** Of what is not as it was before. */
 export function replacedFields(hold: Hold, before: Hold, nowMs: number): Field[] {
@@ -28,8 +28,8 @@ export function replacedFields(hold: Hold, before: Hold, nowMs: number): Field[]
     facts.push(['had reason', before.reason === null ? 'none given' : visible(before.reason)]);
   }
   if (before.expiresAt !== hold.expiresAt) facts.push(['was until', deadline(before, nowMs)]);
-  const passed = passers(before.allow);
-  if (passed !== passers(hold.allow)) facts.push(['could pass', passed]);
+  const passed = whoMayPass(before.allow);
+  if (passed !== whoMayPass(hold.allow)) facts.push(['could pass', passed]);
   return facts;
 }
 
@@ -43,7 +43,7 @@ export function replacedWarnings(name: string, hold: Hold, before: Hold): string
   }
   const more = moreMayPass(hold, before);
   if (more !== null) {
-    warnings.push(`warning: the hold on ${name} LETS MORE PASS than before: ${passers(more)}`);
+    warnings.push(`warning: the hold on ${name} LETS MORE PASS than before: ${whoMayPass(more)}`);
   }
   if (isOfAnother(before)) {
     warnings.push(

@@ -21,11 +21,11 @@ export interface SelectionOptions {
   readonly allProfiles?: true;
   readonly allowMissing?: true;
   /** Of `-l`: lanes that may be among those that are meant. */
-  readonly unjudged?: readonly Unjudged[];
+  readonly unreadLabels?: readonly UnreadLabels[];
 }
 
 /** A lane whose labels are not known. */
-export interface Unjudged {
+export interface UnreadLabels {
   readonly name: string;
   /** What is wrong with its `profile.yaml`, a line each. */
   readonly why: readonly string[];
@@ -38,7 +38,7 @@ export interface Selection {
   /** Asked for, absent, and accepted as such. */
   readonly missing: readonly string[];
   /** Of `-l`: whether they are meant is not known, and so nothing was done or said of them. */
-  readonly unjudged: readonly Unjudged[];
+  readonly unreadLabels: readonly UnreadLabels[];
 }
 
 /** How many profiles a refusal lists where no name is near. */
@@ -53,7 +53,7 @@ export function select(root: string, options: SelectionOptions): Selection {
         hint: 'name the profile that may be absent with -p',
       });
     }
-    return { listing, profiles: null, missing: [], unjudged: [] };
+    return { listing, profiles: null, missing: [], unreadLabels: [] };
   }
   const profiles: Profile[] = [];
   const missing: string[] = [];
@@ -63,11 +63,11 @@ export function select(root: string, options: SelectionOptions): Selection {
     else profiles.push(found);
   }
   if (missing.length > 0 && !options.allowMissing) throw unknown(listing, missing);
-  return { listing, profiles, missing, unjudged: options.unjudged ?? [] };
+  return { listing, profiles, missing, unreadLabels: options.unreadLabels ?? [] };
 }
 
 /** `-p default` names the root's own lane, which has no sentinel but the fleet's. */
-export function refuseDefaultLane(profiles: readonly Profile[], verb: string): void {
+export function refuseDefaultProfile(profiles: readonly Profile[], verb: string): void {
   if (!profiles.some(({ name }) => name === DEFAULT_LANE)) return;
   throw new FleetError(
     'VALUE_INVALID',

@@ -59,7 +59,7 @@ export function openForWriting(
   const session = { ...openSession(options, nowMs), operation: newOperation() };
   const { root } = session.root;
   if (options.profile !== undefined) return session;
-  const profile = laneThatMayBeMeant(session.root);
+  const profile = profileThatMayBeMeant(session.root);
   if (profile === undefined) return session;
   throw new FleetError(
     'VALUE_INVALID',
@@ -69,12 +69,12 @@ export function openForWriting(
 }
 
 /** FLEET_ROOT says which fleet, and is often set for everything in it; only `--root` says "all of it". */
-function laneThatMayBeMeant({ root, source, profile }: RootChoice): string | undefined {
+function profileThatMayBeMeant({ root, source, profile }: RootChoice): string | undefined {
   const home = process.env.HERMES_HOME;
   if (!home || source !== 'FLEET_ROOT') return profile;
   try {
-    const lane = laneOf(home, root).profile;
-    return lane === DEFAULT_LANE ? undefined : lane;
+    const name = laneOf(home, root).profile;
+    return name === DEFAULT_LANE ? undefined : name;
   } catch (error) {
     // A home of another fleet does not stand in the way of a stop of this one.
     if (error instanceof FleetError) return undefined;
@@ -92,8 +92,8 @@ export function profileOfHome(options: GlobalOptions): string | undefined {
   const home = process.env.HERMES_HOME;
   if (home && (source === '--root' || source === 'FLEET_ROOT')) {
     try {
-      const lane = laneOf(home, root).profile;
-      return lane === DEFAULT_LANE ? undefined : lane;
+      const name = laneOf(home, root).profile;
+      return name === DEFAULT_LANE ? undefined : name;
     } catch (error) {
       if (source === '--root' && error instanceof FleetError) return undefined;
       throw error;

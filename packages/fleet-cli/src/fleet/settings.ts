@@ -29,7 +29,7 @@ type Package = typeof import('@fleet-estop/settings');
 export async function readFleetFile(root: string): Promise<ReadSettings<FleetSettings>> {
   const path = join(root, 'fleet.yaml');
   if (setsNothing(path)) return { state: 'read', settings: { version: 1 } };
-  return read(path, ({ readFleetSettings }) => readFleetSettings(root));
+  return readFile(path, ({ readFleetSettings }) => readFleetSettings(root));
 }
 
 /** In the order of the profiles. */
@@ -37,7 +37,7 @@ export async function readProfiles(profiles: readonly Profile[]): Promise<ReadPr
   const found: ReadProfile[] = [];
   for (const profile of profiles) {
     const { home } = profile;
-    const file = await read(join(home, 'profile.yaml'), ({ readProfileSettings }) =>
+    const file = await readFile(join(home, 'profile.yaml'), ({ readProfileSettings }) =>
       readProfileSettings(home),
     );
     found.push({ profile, file });
@@ -45,18 +45,18 @@ export async function readProfiles(profiles: readonly Profile[]): Promise<ReadPr
   return found;
 }
 
-type Asked<T> =
+type ParsedFile<T> =
   | Extract<ReadSettings<T>, { state: 'absent' | 'read' }>
   | { readonly state: 'rejected'; readonly problems: readonly Problem[] };
 
-async function read<T>(
+async function readFile<T>(
   path: string,
-  ask: (settings: Package) => Promise<Asked<T>>,
+  parse: (settings: Package) => Promise<ParsedFile<T>>,
 ): Promise<ReadSettings<T>> {
   if (isAbsent(path)) return { state: 'absent' };
   try {
     const settings = await import('@fleet-estop/settings');
-    const file = await ask(settings);
+    const file = await parse(settings);
     if (file.state !== 'rejected') return file;
     return { ...file, lines: file.problems.map(settings.describeProblem) };
   } catch (error) {

@@ -16,7 +16,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 
 /** A profile, or the root itself (null), and the whole chain that binds it. */
-export interface Lane {
+export interface ProfileState {
   readonly profile: string | null;
   /** Nearest first, root and cluster last. */
   readonly states: readonly ScopeState[];
@@ -29,13 +29,18 @@ export const readScope = (disk: DiskPort, scope: Scope): ScopeState => ({
   check: check(disk, scope.dir),
 });
 
-export const readRoot = (disk: DiskPort, root: string): Lane => ({
+export const readRootState = (disk: DiskPort, root: string): ProfileState => ({
   profile: null,
   states: rootScopes(root).map((scope) => readScope(disk, scope)),
 });
 
 /** `root` was read before: one look at the root serves every lane of an answer. */
-export function readLane(disk: DiskPort, root: Lane, rootDir: string, { name }: Profile): Lane {
+export function readProfileState(
+  disk: DiskPort,
+  root: ProfileState,
+  rootDir: string,
+  { name }: Profile,
+): ProfileState {
   const [own] = profileChain(rootDir, name).scopes;
   if (name === DEFAULT_LANE || own === undefined) return { profile: name, states: root.states };
   return { profile: name, states: [readScope(disk, own), ...root.states] };

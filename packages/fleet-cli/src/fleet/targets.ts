@@ -35,7 +35,7 @@ export function targetOf(root: string, profile: string | null): Target[] {
 }
 
 /** Records what was done. A line for stderr where that failed: the operation stands all the same. */
-export function record(session: Session, entry: JournalEntry): string[] {
+export function recordInJournal(session: Session, entry: JournalEntry): string[] {
   if (session.dryRun) return [];
   const { root, operation, nowMs } = session;
   const recorded = operation === null ? entry : { ...entry, operation };
@@ -46,13 +46,13 @@ export function record(session: Session, entry: JournalEntry): string[] {
 }
 
 /** What a call that must not fail ended with, where it failed all the same. */
-export type Surprise = { readonly surprise: string };
+export type UnexpectedError = { readonly unexpectedError: string };
 
 /** One scope's trouble must not keep the next scope from being attempted. */
-export function attempt<T>(step: () => T): T | Surprise {
+export function attempt<T>(step: () => T): T | UnexpectedError {
   try {
     return step();
   } catch (error) {
-    return { surprise: error instanceof Error ? error.message : String(error) };
+    return { unexpectedError: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -24,7 +24,7 @@ export const unlistedNotices = ({ listing, profiles }: Selection): string[] =>
 export const unlistedText = (why: string): string =>
   `which profiles there are cannot be read: ${unreadText(why)}`;
 
-export const unconfirmedLines = (name: string, surprise: string): string[] => [
-  `NOT confirmed: ${name}: ${visible(surprise)}`,
+export const unconfirmedLines = (name: string, unexpectedError: string): string[] => [
+  `NOT confirmed: ${name}: ${visible(unexpectedError)}`,
   '  look with `fleet status` before relying on it',
 ];

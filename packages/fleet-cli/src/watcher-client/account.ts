@@ -4,7 +4,7 @@
  * the same run of the watcher. Which revision that is, is for whoever asks.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
-import type { Lane } from '../fleet/state.ts';
+import type { ProfileState } from '../fleet/state.ts';
 import type { Expectation } from './expected.ts';
 import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } from './state.ts';
 
@@ -13,7 +13,7 @@ import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } fro
  * said so. stale: the same, and nothing else was heard from it for a while. gone: its connection
  * ended before it said so.
  */
-export type Standing = 'acknowledged' | 'silent' | 'stale' | 'gone';
+export type AckStatus = 'acknowledged' | 'silent' | 'stale' | 'gone';
 
 /** One gateway, and one profile that it serves. */
 export interface Serving {
@@ -22,7 +22,7 @@ export interface Serving {
   readonly pid: number;
   readonly software: string;
   readonly link: LinkState;
-  readonly standing: Standing;
+  readonly ackStatus: AckStatus;
   /** Work in hand when it was last heard: what it acknowledges is that it takes no new work. */
   readonly inFlight: number;
   /** The newest revision that it acknowledged. */
@@ -60,9 +60,9 @@ export function servingOf(
     if (served === undefined) return [];
     const { inFlight, acknowledged, acknowledgedAtMs } = served;
     const isCurrent = wanted !== null && acknowledged !== null && acknowledged >= wanted;
-    const standing = isCurrent ? 'acknowledged' : STANDING[link];
-    const said = { inFlight, acknowledged, acknowledgedAtMs };
-    return [{ profile, instance, pid, software, link, standing, ...said }];
+    const ackStatus = isCurrent ? 'acknowledged' : STATUS_OF_LINK[link];
+    const work = { inFlight, acknowledged, acknowledgedAtMs };
+    return [{ profile, instance, pid, software, link, ackStatus, ...work }];
   });
 }
 
@@ -74,23 +74,23 @@ export function servingOf(
  */
 export function outsidersIn(
   served: ServedBy,
-  isLane: (profile: string) => boolean,
+  isProfile: (profile: string) => boolean,
   isSeen: boolean,
 ): Serving[] {
   return [...served].flatMap(([name, gateways]) =>
-    isLane(name)
+    isProfile(name)
       ? []
       : servingOf(gateways, name, null)
           .filter(({ link }) => link !== 'gone')
           .map((one) =>
             isSeen && one.link === 'acknowledged'
-              ? { ...one, standing: 'acknowledged' as const }
+              ? { ...one, ackStatus: 'acknowledged' as const }
               : one,
           ),
   );
 }
 
-const STANDING: Readonly<Record<LinkState, Standing>> = {
+const STATUS_OF_LINK: Readonly<Record<LinkState, AckStatus>> = {
   connected: 'silent',
   // Of another revision than the one that is wanted.
   acknowledged: 'silent',
@@ -99,7 +99,7 @@ const STANDING: Readonly<Record<LinkState, Standing>> = {
 };
 
 /** What is known of the gateways of one lane, for the state that the disk has now. */
-export interface LaneAccount {
+export interface ProfileAccount {
   readonly profile: string;
   /** The watcher's number for that state; null: it has not seen that state yet, so nobody can have. */
   readonly wanted: number | null;
@@ -113,17 +113,17 @@ export interface LaneAccount {
 export function accountOf(
   state: WatcherState,
   served: ServedBy,
-  lane: Lane & { readonly profile: string },
+  profileState: ProfileState & { readonly profile: string },
   expectations: ReadonlyMap<string, Expectation>,
-  sees: (lane: Lane) => boolean = (it) => seesSame(state, it),
-): LaneAccount {
-  const { profile } = lane;
-  const wanted = sees(lane) ? (state.profiles.get(profile)?.revision ?? null) : null;
+  sees: (profileState: ProfileState) => boolean = (it) => seesSame(state, it),
+): ProfileAccount {
+  const { profile } = profileState;
+  const wanted = sees(profileState) ? (state.profiles.get(profile)?.revision ?? null) : null;
   const all = servingOf(served.get(profile) ?? [], profile, wanted);
   const here = all.filter(({ link }) => link !== 'gone');
   // Whatever it said, it has no doors any more at which that could be in force.
   const gone = all.flatMap((one) =>
-    one.link === 'gone' ? [{ ...one, standing: 'gone' as const }] : [],
+    one.link === 'gone' ? [{ ...one, ackStatus: 'gone' as const }] : [],
   );
   return {
     profile,
@@ -137,11 +137,11 @@ export const isServed = (served: ServedBy, profile: string): boolean =>
   (served.get(profile) ?? []).some(({ link }) => link !== 'gone');
 
 /** Those that count: whoever is gone has no doors here any more. */
-export const connectedIn = ({ serving }: LaneAccount): readonly Serving[] =>
+export const connectedIn = ({ serving }: ProfileAccount): readonly Serving[] =>
   serving.filter(({ link }) => link !== 'gone');
 
 /** A gateway should be there, or may well be expected, and none is. */
-export const isAbsent = ({ expected }: Pick<LaneAccount, 'expected'>): boolean =>
+export const isAbsent = ({ expected }: Pick<ProfileAccount, 'expected'>): boolean =>
   expected === 'expected' || expected === 'unknown';
 
 /** What stands in a scope; none where it is free. */
@@ -152,7 +152,7 @@ export function keysOf({ scope, check }: ScopeState): string[] {
 }
 
 /** Whether the watcher has seen exactly what the disk has: of a lane, or (null) of what binds all. */
-export function seesSame(state: WatcherState, { profile, states }: Lane): boolean {
+export function seesSame(state: WatcherState, { profile, states }: ProfileState): boolean {
   const watched = profile === null ? { own: [] } : state.profiles.get(profile);
   if (watched === undefined) return false;
   const there = new Set([...watched.own, ...state.shared]);

@@ -9,9 +9,9 @@ import { EXIT } from '../cli/exit-codes.ts';
 import type { GlobalOptions, Session } from '../fleet/session.ts';
 import type { Json } from '../text/json.ts';
 import { viewOf } from '../text/view.ts';
+import type { AckSnapshot } from './ack-snapshot.ts';
 import { awaitAcknowledged, type WaitReport } from './await-acknowledged.ts';
 import type { Goal } from './goal.ts';
-import type { Picture } from './picture.ts';
 import { exitOfWait, signalOf } from './wait-outcome.ts';
 import {
   type Awaiting,
@@ -45,8 +45,8 @@ export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> 
   const unreached = (why: string, absent: boolean): void => {
     deliver(2, textOf([unreachedNotice(why, absent, timeoutMs)]));
   };
-  const stillWaiting = (picture: Picture): void => {
-    deliver(2, textOf([waitingNotice(picture)]));
+  const stillWaiting = (snapshot: AckSnapshot): void => {
+    deliver(2, textOf([waitingNotice(snapshot)]));
   };
   const { listing } = session.selection;
   const root = session.root.root;
@@ -69,7 +69,7 @@ export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> 
 const nobodyMeant = (timeoutMs: number): WaitReport => ({
   end: 'deserted',
   undone: [],
-  picture: null,
+  snapshot: null,
   epoch: null,
   unreached: null,
   waitedMs: 0,

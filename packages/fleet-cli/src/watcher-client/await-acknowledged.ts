@@ -3,9 +3,9 @@
  * What is waited for is the goal's; what is known of it, `picture.ts`; how it is said, `watcher-client/wait-text.ts`.
  */
 
+import { type AckSnapshot, isComplete, isDeserted, snapshots } from './ack-snapshot.ts';
 import type { Goal } from './goal.ts';
 import { interruptible } from './interruptible.ts';
-import { isComplete, isDeserted, type Picture, pictures } from './picture.ts';
 import { askState, type WatcherState } from './state.ts';
 
 export interface WaitReport {
@@ -20,7 +20,7 @@ export interface WaitReport {
   /** What is no longer so, in sentences. */
   readonly undone: readonly string[];
   /** As the watcher told it last; null: no watcher could be asked. */
-  readonly picture: Picture | null;
+  readonly snapshot: AckSnapshot | null;
   /** The run of the watcher that told it. */
   readonly epoch: string | null;
   /** Why the last question had no answer; null: it had. */
@@ -38,7 +38,7 @@ export interface WaitOptions {
   /** Says at once that nobody can be asked; again each time when that begins, and when it is gone at last. */
   readonly unreached: (why: string, absent: boolean) => void;
   /** Says once, after a while, for whom it waits. */
-  readonly stillWaiting: (picture: Picture) => void;
+  readonly stillWaiting: (snapshot: AckSnapshot) => void;
 }
 
 // Asked again and again, and not told by its stream of events: the number of a profile's state is in
@@ -59,21 +59,21 @@ const SILENCE_MS = 1_000;
 export async function awaitAcknowledged(options: WaitOptions): Promise<WaitReport> {
   const { root, goal, timeoutMs, unlisted } = options;
   const began = performance.now();
-  const take = pictures(root, goal, unlisted);
+  const take = snapshots(root, goal, unlisted);
   const waiting = interruptible();
   let state: WatcherState | null = null;
   let tag: string | null = null;
-  let picture: Picture | null = null;
+  let snapshot: AckSnapshot | null = null;
   let unreached: string | null = null;
   let isAbsent = false;
   /** One watcher, from the first question on: gateways have had no reason to connect anew. */
   let isSteady = true;
-  let isSaid = false;
+  let isReported = false;
 
   const report = (end: WaitReport['end'], undone: readonly string[] = []): WaitReport => ({
     end,
     undone,
-    picture,
+    snapshot,
     epoch: state?.epoch ?? null,
     unreached,
     waitedMs: performance.now() - began,
@@ -103,8 +103,8 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
         tag = asked.tag;
         unreached = null;
         if (state !== null) {
-          const told = await take(state);
-          picture = undone.length === 0 ? told : asItStood(picture, told);
+          const current = await take(state);
+          snapshot = undone.length === 0 ? current : asItStood(snapshot, current);
         }
       } else {
         // A killed one breaks off first, and only the next question finds nobody.
@@ -117,16 +117,16 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
         unreached = asked.why;
       }
       if (undone.length > 0) return report('undone', undone);
-      if (unreached === null && picture !== null) {
-        if (isComplete(picture)) return report('acknowledged');
-        if (isSteady && isDeserted(picture)) return report('deserted');
+      if (unreached === null && snapshot !== null) {
+        if (isComplete(snapshot)) return report('acknowledged');
+        if (isSteady && isDeserted(snapshot)) return report('deserted');
       }
       const now = performance.now();
       const restMs = began + timeoutMs - now;
       if (restMs <= 0) return report('time-up');
-      if (!isSaid && picture !== null && now - began >= SILENCE_MS) {
-        isSaid = true;
-        options.stillWaiting(picture);
+      if (!isReported && snapshot !== null && now - began >= SILENCE_MS) {
+        isReported = true;
+        options.stillWaiting(snapshot);
       }
       await waiting.pause(Math.min(restMs, Math.max(pauseMs, now - askedAt)));
       const interrupted = waiting.interruption();
@@ -138,5 +138,5 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
 }
 
 /** What has ended is shown no more: who had acknowledged it is in what was told before. */
-const asItStood = (before: Picture | null, after: Picture): Picture | null =>
+const asItStood = (before: AckSnapshot | null, after: AckSnapshot): AckSnapshot | null =>
   after.unshown.length > (before?.unshown.length ?? 0) ? before : after;

@@ -45,20 +45,20 @@ const MISTAKEN: Message = { kind: 'mistaken' };
 const MAX_HEARTBEAT_MS = 60_000;
 
 export function parseMessage(name: string | undefined, text: string): Message {
-  const said = objectIn(text);
-  if (said === null) return MISTAKEN;
+  const body = objectIn(text);
+  if (body === null) return MISTAKEN;
   switch (name) {
     case undefined:
     case 'message':
-      return eventIn(said);
+      return eventIn(body);
     case 'snapshot':
-      return snapshotIn(said);
+      return snapshotIn(body);
     case 'gap': {
-      const { after, why } = said;
+      const { after, why } = body;
       return { kind: 'gap', after: textOr(after, ''), why: textOr(why, 'unknown') };
     }
     case 'heartbeat': {
-      const { heartbeat_ms: ms } = said;
+      const { heartbeat_ms: ms } = body;
       if (typeof ms !== 'number' || !(ms >= 1 && ms <= MAX_HEARTBEAT_MS)) return MISTAKEN;
       return { kind: 'heartbeat', heartbeatMs: ms };
     }
@@ -89,12 +89,12 @@ function snapshotIn(state: Readonly<Record<string, unknown>>): Message {
   const { profiles, scopes, unreadable, gateways } = state;
   if (!Array.isArray(profiles) || !Array.isArray(gateways)) return MISTAKEN;
   if (!Array.isArray(scopes) || !Array.isArray(unreadable)) return MISTAKEN;
-  const lanes: Snapshot['profiles'][number][] = [];
-  for (const lane of profiles) {
-    if (!isObject(lane)) return MISTAKEN;
-    const { name, engaged } = lane;
+  const engagedStates: Snapshot['profiles'][number][] = [];
+  for (const profile of profiles) {
+    if (!isObject(profile)) return MISTAKEN;
+    const { name, engaged } = profile;
     if (typeof name !== 'string' || typeof engaged !== 'boolean') return MISTAKEN;
-    lanes.push({ name, engaged });
+    engagedStates.push({ name, engaged });
   }
   const known = gateways.filter(isObject).map(({ instance, profiles: served }) => ({
     instance: textOr(instance, ''),
@@ -105,7 +105,7 @@ function snapshotIn(state: Readonly<Record<string, unknown>>): Message {
     .flatMap(({ kind, engaged }) => (engaged === true ? [textOr(kind, '?')] : []));
   return {
     kind: 'snapshot',
-    snapshot: { profiles: lanes, heldBy, unreadable: unreadable.length, gateways: known },
+    snapshot: { profiles: engagedStates, heldBy, unreadable: unreadable.length, gateways: known },
   };
 }
 

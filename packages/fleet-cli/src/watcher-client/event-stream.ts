@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Message, parseMessage } from './event-message.ts';
 
-export interface Heard {
+export interface ReceivedMessage {
   readonly message: Message;
   /** What a reader that comes back names, where the message has it. */
   readonly id: string | undefined;
@@ -25,13 +25,13 @@ export const silenceMs = (heartbeatMs: number): number => MISSED * heartbeatMs;
 /** Ends with the response, whoever destroys it. `hear` is not called after that. */
 export async function readStream(
   response: IncomingMessage,
-  hear: (heard: Heard) => void,
+  onMessage: (heard: ReceivedMessage) => void,
 ): Promise<StreamEnd> {
   const { createParser } = await import('eventsource-parser');
   return new Promise((resolve) => {
     let end: StreamEnd = 'ended';
     let patienceMs = silenceMs(HEARTBEAT_MS);
-    let heardMs = performance.now();
+    let receivedMs = performance.now();
     let dueMs = 0;
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
@@ -48,8 +48,8 @@ export async function readStream(
     function watch(): void {
       const nowMs = performance.now();
       // Whoever was stopped itself may not have read yet what was said meanwhile.
-      if (nowMs - dueMs > patienceMs / 2) heardMs = nowMs;
-      const leftMs = heardMs + patienceMs - nowMs;
+      if (nowMs - dueMs > patienceMs / 2) receivedMs = nowMs;
+      const leftMs = receivedMs + patienceMs - nowMs;
       if (leftMs <= 0) endBy('silent');
       else watchFor(leftMs);
     }
@@ -65,7 +65,7 @@ export async function readStream(
           patienceMs = silenceMs(message.heartbeatMs);
           watchFor(patienceMs);
         }
-        hear({ message, id });
+        onMessage({ message, id });
       },
     });
 
@@ -73,7 +73,7 @@ export async function readStream(
     response.on('data', (part: string) => {
       if (!response.destroyed) parser.feed(part);
       // After it was heard, which may have taken long: whoever reads us may be slow.
-      heardMs = performance.now();
+      receivedMs = performance.now();
     });
     const finish = (): void => {
       if (ended) return;

@@ -5,7 +5,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Message, type Position, parsePosition } from './event-message.ts';
-import { HEARTBEAT_MS, type Heard, readStream, type StreamEnd, silenceMs } from './event-stream.ts';
+import {
+  HEARTBEAT_MS,
+  type ReceivedMessage,
+  readStream,
+  type StreamEnd,
+  silenceMs,
+} from './event-stream.ts';
 import { requestWatcher } from './request.ts';
 
 export interface FollowOptions {
@@ -16,11 +22,11 @@ export interface FollowOptions {
   /** false: it ends where no watcher answers. */
   readonly waits: boolean;
   readonly signal: AbortSignal;
-  readonly hear: (message: Message, id: string | undefined) => void;
+  readonly onMessage: (message: Message, id: string | undefined) => void;
   /** Once for each absence, before it is waited for. */
-  readonly away: (why: string) => void;
+  readonly onDisconnect: (why: string) => void;
   /** After an absence it is heard, `again` or for the first time. */
-  readonly here: (again: boolean) => void;
+  readonly onReconnect: (again: boolean) => void;
 }
 
 /** Why following ended. */
@@ -42,23 +48,23 @@ const END_WORDS: Readonly<Record<Exclude<StreamEnd, 'ended'>, string>> = {
 };
 
 export async function followEvents(root: string, options: FollowOptions): Promise<FollowEnd> {
-  const { recent, waits, signal, hear, away, here } = options;
+  const { recent, waits, signal, onMessage, onDisconnect, onReconnect } = options;
   let last = options.after === null ? null : parsePosition(options.after);
-  let isHeard = false;
+  let hasReceived = false;
   let isAway = false;
   let failures = 0;
 
-  const missed = (why: string): void => {
-    if (!isAway) away(why);
+  const disconnected = (why: string): void => {
+    if (!isAway) onDisconnect(why);
     isAway = true;
   };
-  const heard = ({ message, id }: Heard): void => {
+  const receive = ({ message, id }: ReceivedMessage): void => {
     if (signal.aborted) return;
-    if (isAway) here(isHeard);
+    if (isAway) onReconnect(hasReceived);
     isAway = false;
-    isHeard = true;
+    hasReceived = true;
     last = further(last, id);
-    hear(message, id);
+    onMessage(message, id);
   };
 
   for (;;) {
@@ -71,21 +77,21 @@ export async function followEvents(root: string, options: FollowOptions): Promis
     if (!asked.reached) {
       if (!waits) return { end: 'no-watcher', why: asked.why };
       // One that is stopped does not answer either, and is not gone.
-      const isGone = isHeard && asked.absent;
-      missed(isGone ? 'the watcher is gone' : `no watcher answers: ${asked.why}`);
+      const isGone = hasReceived && asked.absent;
+      disconnected(isGone ? 'the watcher is gone' : `no watcher answers: ${asked.why}`);
     } else if (asked.status !== 200 || !isStream(asked.response.headers['content-type'])) {
       const { status, response } = asked;
       response.destroy();
       if (status < 500) {
         return { end: 'refused', why: `it answers with status ${status}, and no events` };
       }
-      missed(`the watcher lets nobody in now (status ${status})`);
+      disconnected(`the watcher lets nobody in now (status ${status})`);
     } else {
       const openedMs = performance.now();
-      const end = await readStream(asked.response, heard);
+      const end = await readStream(asked.response, receive);
       if (signal.aborted) return { end: 'asked' };
       // That it ended may have many reasons: whether the watcher is gone, the next attempt tells.
-      if (end !== 'ended') missed(END_WORDS[end]);
+      if (end !== 'ended') disconnected(END_WORDS[end]);
       if (performance.now() - openedMs > STEADY_MS) {
         failures = 0;
         continue;

@@ -8,9 +8,9 @@ import type { Json } from '../text/json.ts';
 import type { Cell } from '../text/table.ts';
 import { span } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
-import { connectedIn, isAbsent, type LaneAccount, processOf, type Serving } from './account.ts';
+import { connectedIn, isAbsent, type ProfileAccount, processOf, type Serving } from './account.ts';
+import type { DepartedGateway } from './reconnecting.ts';
 import type { NotReached } from './request.ts';
-import type { Leaver } from './settled.ts';
 import type { Watched, Watching } from './watched.ts';
 
 /** Characters: more is no name. */
@@ -42,16 +42,16 @@ export const inHand = (count: number): string =>
   count === 0 ? 'nothing in hand' : `${count} in hand`;
 
 /** Never since when they are away: only what was heard before is known. */
-export function leaversText(leavers: readonly Leaver[]): string {
-  const count = new Set(leavers.map(processOf)).size;
+export function departedText(departed: readonly DepartedGateway[]): string {
+  const count = new Set(departed.map(processOf)).size;
   const who = count === 1 ? 'a gateway' : `${count} gateways`;
-  const profiles = listed([...new Set(leavers.map(({ profile }) => profile))]);
-  return `${who} of ${profiles}, last heard ${heardText(leavers)}, went away and may come back`;
+  const profiles = listed([...new Set(departed.map(({ profile }) => profile))]);
+  return `${who} of ${profiles}, last heard ${lastSeenText(departed)}, went away and may come back`;
 }
 
-function heardText(leavers: readonly Leaver[]): string {
-  const ages = leavers.map(({ agoMs }) => agoMs).filter((ms) => ms !== null);
-  return ages.length < leavers.length ? 'nobody knows when' : `${span(Math.min(...ages))} ago`;
+function lastSeenText(departed: readonly DepartedGateway[]): string {
+  const ages = departed.map(({ agoMs }) => agoMs).filter((ms) => ms !== null);
+  return ages.length < departed.length ? 'nobody knows when' : `${span(Math.min(...ages))} ago`;
 }
 
 /** Where no watcher could be asked: what is not known, and why. */
@@ -62,48 +62,48 @@ export const noWatcherText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'
   absent ? 'no watcher runs' : `the watcher cannot be asked, since ${visible(why)}`;
 
 export const servingJson = (serving: Serving): { [key: string]: Json } => {
-  const { profile, instance, pid, software, link, standing, inFlight, acknowledged } = serving;
+  const { profile, instance, pid, software, link, ackStatus, inFlight, acknowledged } = serving;
   return {
     profile,
     instance,
     pid,
     software,
     link,
-    standing,
+    standing: ackStatus,
     acknowledged,
     in_flight: inFlight,
   };
 };
 
 /** `2/3`: how many have acknowledged, of how many that count; empty: nobody is there or expected. */
-export function shareCell(account: LaneAccount): Cell {
+export function shareCell(account: ProfileAccount): Cell {
   const here = connectedIn(account);
   if (here.length === 0) return isAbsent(account) ? { text: '0/1', style: 'red' } : { text: '' };
-  const count = here.filter(({ standing }) => standing === 'acknowledged').length;
+  const count = here.filter(({ ackStatus }) => ackStatus === 'acknowledged').length;
   const style = count === here.length ? 'green' : 'red';
   return { text: `${count}/${here.length}`, style };
 }
 
 /** One lane in one line. */
-export function shareText(account: LaneAccount): string {
+export function shareText(account: ProfileAccount): string {
   const here = connectedIn(account);
   if (isAbsent(account)) return 'a gateway is expected, and none is connected';
   if (here.length === 0) return 'no gateway is connected';
-  const lacking = here.filter(({ standing }) => standing !== 'acknowledged');
+  const lacking = here.filter(({ ackStatus }) => ackStatus !== 'acknowledged');
   const count = `acknowledged by ${here.length - lacking.length} of ${here.length}`;
   if (account.wanted === null) return `${count}: the watcher has not seen what the disk says now`;
   if (lacking.length === 0) return count;
-  return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.standing})`).join(', ')}`;
+  return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.ackStatus})`).join(', ')}`;
 }
 
 /** All lanes, and what is none, in sum. */
 export const sharesLines = (watching: Watching, more = ''): string[] => [
   `${sharesText(watching)}${more}`,
-  ...newcomerLines(watching),
+  ...justStartedLines(watching),
 ];
 
 /** Whom it names may be some of many. */
-export const newcomerLines = ({ mayMissGateways }: Watching): string[] =>
+export const justStartedLines = ({ mayMissGateways }: Watching): string[] =>
   mayMissGateways
     ? ['the watcher was started just now: gateways may still be coming back to it']
     : [];
@@ -111,7 +111,7 @@ export const newcomerLines = ({ mayMissGateways }: Watching): string[] =>
 function sharesText({ accounts, outsiders }: Watching): string {
   const all = [...accounts.values()];
   const here = [...all.flatMap(connectedIn), ...(outsiders ?? [])];
-  const hasNot = ({ standing }: Serving): boolean => standing !== 'acknowledged';
+  const hasNot = ({ ackStatus }: Serving): boolean => ackStatus !== 'acknowledged';
   const lacking = [
     ...all.filter((account) => isAbsent(account) || connectedIn(account).some(hasNot)),
     ...(outsiders ?? []).filter(hasNot),
@@ -146,7 +146,7 @@ export const unservedJson = (watched: Watched | null): Json =>
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 /** One lane: each gateway by name, and what is missing. */
-export function accountLines(account: LaneAccount): string[] {
+export function accountLines(account: ProfileAccount): string[] {
   const { profile, wanted, serving, expected } = account;
   const head = `gateways of ${visible(profile)}${wanted === null ? '' : `, of revision ${wanted}`}`;
   const rows = serving.map((one): Field => {
@@ -154,7 +154,7 @@ export function accountLines(account: LaneAccount): string[] {
     const revision = acknowledged === null ? 'no revision' : `revision ${acknowledged}`;
     const was = link === 'connected' || link === 'acknowledged' ? '' : ' when it was last heard';
     return [
-      one.standing,
+      one.ackStatus,
       `${fullName(one)}: ${link}, acknowledged ${revision}, ${inHand(inFlight)}${was}`,
     ];
   });

@@ -16,7 +16,7 @@ export type WaitOutcome =
   | 'undone'
   | 'interrupted';
 
-export function outcomeOf({ end, picture }: WaitReport): WaitOutcome {
+export function outcomeOf({ end, snapshot }: WaitReport): WaitOutcome {
   switch (end) {
     case 'acknowledged':
     case 'undone':
@@ -28,10 +28,10 @@ export function outcomeOf({ end, picture }: WaitReport): WaitOutcome {
     default:
       return 'interrupted';
   }
-  if (picture === null) return 'no-watcher';
-  const { profiles, unshown, serving, absent, leavers } = picture;
+  if (snapshot === null) return 'no-watcher';
+  const { profiles, unshown, serving, absent, departed } = snapshot;
   if (profiles.length > 0 && unshown.length === profiles.length) return 'not-shown';
-  const isNobody = serving.length === 0 && absent.length === 0 && leavers.length === 0;
+  const isNobody = serving.length === 0 && absent.length === 0 && departed.length === 0;
   return isNobody ? 'nobody' : 'partial';
 }
 

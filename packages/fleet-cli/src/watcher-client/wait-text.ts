@@ -9,18 +9,18 @@ import { span } from '../text/time.ts';
 import type { View } from '../text/view.ts';
 import { visible } from '../text/visible.ts';
 import { processOf } from './account.ts';
+import { type AckSnapshot, type Awaited, isComplete } from './ack-snapshot.ts';
 import type { WaitReport } from './await-acknowledged.ts';
 import {
+  departedText,
   fullName,
   gatewayName,
   inHand,
-  leaversText,
   listed,
   noWatcherText,
   servingJson,
   unservedTexts,
 } from './gateways-text.ts';
-import { type Awaited, isComplete, type Picture } from './picture.ts';
 import { outcomeOf } from './wait-outcome.ts';
 
 /** What was done before the waiting. */
@@ -33,15 +33,15 @@ interface Group {
 }
 
 export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: View): string[] {
-  const { picture } = report;
-  if (picture === null) return [];
-  const groups = groupsOf(picture);
-  const rows = [...groups.map(rowOf(groups)), ...otherRows(picture)];
+  const { snapshot } = report;
+  if (snapshot === null) return [];
+  const groups = groupsOf(snapshot);
+  const rows = [...groups.map(rowOf(groups)), ...otherRows(snapshot)];
   const isWhole = outcomeOf(report) === 'acknowledged';
-  const head = paint(isWhole ? 'green' : 'yellow', headline(picture, isWhole));
+  const head = paint(isWhole ? 'green' : 'yellow', headline(snapshot, isWhole));
   const ended = report.end === 'undone' ? `, ${UNTIL[awaiting]}` : '';
   const meaning = isWhole ? `: ${MEANING[awaiting]}` : ended;
-  const { profiles, absent, unserved } = picture;
+  const { profiles, absent, unserved } = snapshot;
   const rest = unservedTexts(absent.length + unserved.length, profiles.length);
   return [[`${head}${meaning}`, ...rest].join('; '), ...(rows.length === 0 ? [] : fields(rows))];
 }
@@ -58,10 +58,10 @@ const UNTIL: Readonly<Record<Awaiting, string>> = {
   resume: 'as long as nothing held',
 };
 
-function headline({ serving }: Picture, isWhole: boolean): string {
+function headline({ serving }: AckSnapshot, isWhole: boolean): string {
   const all = new Set(serving.map(processOf));
   const lacking = new Set(
-    serving.filter(({ standing }) => standing !== 'acknowledged').map(processOf),
+    serving.filter(({ ackStatus }) => ackStatus !== 'acknowledged').map(processOf),
   );
   const count = all.size - lacking.size;
   if (isWhole) return `ACKNOWLEDGED by ${all.size === 1 ? '' : 'all '}${counted(count, 'gateway')}`;
@@ -71,16 +71,16 @@ function headline({ serving }: Picture, isWhole: boolean): string {
 
 const ORDER = ['acknowledged', 'silent', 'stale', 'gone'] as const;
 
-function groupsOf({ serving }: Picture): Group[] {
+function groupsOf({ serving }: AckSnapshot): Group[] {
   const groups = new Map<string, Awaited[]>();
   for (const entry of serving) {
-    const key = JSON.stringify([processOf(entry), entry.standing, entry.link]);
+    const key = JSON.stringify([processOf(entry), entry.ackStatus, entry.link]);
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   const found = [...groups.values()].flatMap((entries) =>
     entries[0] === undefined ? [] : [{ first: entries[0], entries }],
   );
-  return ORDER.flatMap((standing) => found.filter(({ first }) => first.standing === standing));
+  return ORDER.flatMap((ackStatus) => found.filter(({ first }) => first.ackStatus === ackStatus));
 }
 
 function rowOf(groups: readonly Group[]): (group: Group) => Field {
@@ -93,7 +93,7 @@ function rowOf(groups: readonly Group[]): (group: Group) => Field {
     const isAlone = instances.get(gatewayName(first))?.size === 1;
     const name = isAlone ? gatewayName(first) : fullName(first);
     const profiles = listed(entries.map(({ profile }) => profile));
-    return [first.standing, `${name}: ${profiles}; ${remarks(first, entries).join('; ')}`];
+    return [first.ackStatus, `${name}: ${profiles}; ${remarks(first, entries).join('; ')}`];
   };
 }
 
@@ -101,14 +101,14 @@ function remarks(first: Awaited, entries: readonly Awaited[]): string[] {
   const work = inHand(entries.reduce((sum, { inFlight }) => sum + inFlight, 0));
   const afterMs = entries.map((entry) => entry.afterMs).filter((ms) => ms !== null);
   const after = afterMs.length === 0 ? [] : [`after ${Math.round(Math.max(...afterMs))} ms`];
-  if (first.standing !== 'acknowledged') {
-    return first.standing === 'gone' ? [`${work} when it was last heard`] : [work];
+  if (first.ackStatus !== 'acknowledged') {
+    return first.ackStatus === 'gone' ? [`${work} when it was last heard`] : [work];
   }
   if (first.link === 'gone') return [...after, `${work} then; gone since`];
   return [...after, first.link === 'stale' ? `${work} when it was last heard` : work];
 }
 
-function otherRows({ absent, unserved, unshown, outsiders }: Picture): Field[] {
+function otherRows({ absent, unserved, unshown, outsiders }: AckSnapshot): Field[] {
   const rows: Field[] = absent.map(({ profile, expected }) => [
     'absent',
     expected === 'expected'
@@ -121,8 +121,8 @@ function otherRows({ absent, unserved, unshown, outsiders }: Picture): Field[] {
   if (unshown.length > 0) rows.push(['not seen', `${listed(unshown)}: by the watcher`]);
   for (const outsider of outsiders) {
     const what = `${gatewayName(outsider)}: \`${listed([outsider.profile])}\` is no profile of this fleet`;
-    const hasHeard = outsider.standing === 'acknowledged';
-    rows.push(['outside', hasHeard ? what : `${what}, and it has not acknowledged`]);
+    const hasAcknowledged = outsider.ackStatus === 'acknowledged';
+    rows.push(['outside', hasAcknowledged ? what : `${what}, and it has not acknowledged`]);
   }
   return rows;
 }
@@ -132,12 +132,12 @@ export const unreachedNotice = (why: string, absent: boolean, timeoutMs: number)
   `${noWatcherText({ why, absent })}: who acknowledges cannot be told; trying for ${span(timeoutMs)}`;
 
 /** For stderr, after a while. */
-export const waitingNotice = (picture: Picture): string =>
-  `waiting for gateways (Ctrl-C ends the waiting, and nothing else): ${lacking(picture)}`;
+export const waitingNotice = (snapshot: AckSnapshot): string =>
+  `waiting for gateways (Ctrl-C ends the waiting, and nothing else): ${lacking(snapshot)}`;
 
 /** For stderr, in the end: what is not as it was waited for. */
 export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
-  const { undone, picture, unreached, timeoutMs, waitedMs } = report;
+  const { undone, snapshot, unreached, timeoutMs, waitedMs } = report;
   const time = span(timeoutMs);
   switch (outcomeOf(report)) {
     case 'acknowledged':
@@ -148,9 +148,9 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
         `  until then: ${untilThen(report)}`,
       ];
     case 'partial':
-      return [`NOT acknowledged by all in ${time}: ${lacking(picture)}`, ...outdated(report)];
+      return [`NOT acknowledged by all in ${time}: ${lacking(snapshot)}`, ...outdated(report)];
     case 'nobody':
-      return [`NOT acknowledged by anybody: ${nobodyText(picture)}`, STANDS[awaiting]];
+      return [`NOT acknowledged by anybody: ${nobodyText(snapshot)}`, STANDS[awaiting]];
     case 'no-watcher': {
       const why = visible(unreached ?? '?');
       return [
@@ -166,7 +166,7 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
       ];
     case 'interrupted':
       return [
-        `interrupted after ${span(waitedMs)}: NOT acknowledged by all: ${lacking(picture)}`,
+        `interrupted after ${span(waitedMs)}: NOT acknowledged by all: ${lacking(snapshot)}`,
         STANDS[awaiting],
         ...outdated(report),
       ];
@@ -174,8 +174,8 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
 }
 
 /** One that serves only what is no profile here may well be connected. */
-const nobodyText = (picture: Picture | null): string =>
-  picture === null || picture.outsiders.length === 0
+const nobodyText = (snapshot: AckSnapshot | null): string =>
+  snapshot === null || snapshot.outsiders.length === 0
     ? 'no gateway is connected'
     : 'no gateway of a profile is connected';
 
@@ -185,60 +185,61 @@ const STANDS: Readonly<Record<Awaiting, string>> = {
   resume: '  it is lifted on disk all the same',
 };
 
-function lacking(picture: Picture | null): string {
-  if (picture === null) return 'nobody could be asked';
-  const { serving, absent, unshown, unlisted, outsiders, mayMissGateways, leavers } = picture;
-  const counts = ORDER.slice(1).map((standing) => {
-    const entries = serving.filter((entry) => entry.standing === standing);
-    return [new Set(entries.map(processOf)).size, standing] as const;
+function lacking(snapshot: AckSnapshot | null): string {
+  if (snapshot === null) return 'nobody could be asked';
+  const { serving, absent, unshown, unlisted, outsiders, mayMissGateways, departed } = snapshot;
+  const counts = ORDER.slice(1).map((ackStatus) => {
+    const entries = serving.filter((entry) => entry.ackStatus === ackStatus);
+    return [new Set(entries.map(processOf)).size, ackStatus] as const;
   });
   const parts = [
     ...counts,
     [absent.length, 'absent'] as const,
     [unshown.length, 'not seen'] as const,
-    [outsiders.filter(({ standing }) => standing !== 'acknowledged').length, 'outside'] as const,
+    [outsiders.filter(({ ackStatus }) => ackStatus !== 'acknowledged').length, 'outside'] as const,
   ]
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`);
   if (unlisted !== null)
     parts.push(`which profiles there are cannot be read (${visible(unlisted)})`);
-  if (leavers.length > 0) parts.push(leaversText(leavers));
-  if (mayMissGateways) parts.push(LATECOMERS);
+  if (departed.length > 0) parts.push(departedText(departed));
+  if (mayMissGateways) parts.push(JUST_STARTED);
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
 
-const LATECOMERS = 'perhaps some are still coming back to the watcher, which was started just now';
+const JUST_STARTED =
+  'perhaps some are still coming back to the watcher, which was started just now';
 
-function untilThen({ picture }: WaitReport): string {
-  if (picture === null) return 'who had acknowledged it is not known';
-  return isComplete(picture)
+function untilThen({ snapshot }: WaitReport): string {
+  if (snapshot === null) return 'who had acknowledged it is not known';
+  return isComplete(snapshot)
     ? 'acknowledged by all'
-    : `not acknowledged by all: ${lacking(picture)}`;
+    : `not acknowledged by all: ${lacking(snapshot)}`;
 }
 
 /** What a watcher said that is gone is old. */
-const outdated = ({ picture, unreached }: WaitReport): string[] =>
-  picture === null || unreached === null
+const outdated = ({ snapshot, unreached }: WaitReport): string[] =>
+  snapshot === null || unreached === null
     ? []
     : [`  as the watcher said last: it cannot be asked any more, since ${visible(unreached)}`];
 
 export function waitJson(report: WaitReport): Json {
-  const { picture, epoch, unreached, undone, waitedMs, timeoutMs } = report;
+  const { snapshot, epoch, unreached, undone, waitedMs, timeoutMs } = report;
   return {
     outcome: outcomeOf(report),
     waited_ms: Math.round(waitedMs),
     timeout_ms: timeoutMs,
     watcher: { reached: unreached === null && epoch !== null, why: unreached, epoch },
     undone,
-    gateways: (picture?.serving ?? []).map((entry) => ({
+    gateways: (snapshot?.serving ?? []).map((entry) => ({
       ...servingJson(entry),
       after_ms: entry.afterMs === null ? null : Math.round(entry.afterMs),
     })),
-    absent: (picture?.absent ?? []).map(({ profile }) => profile),
-    unserved: picture?.unserved ?? [],
-    unshown: picture?.unshown ?? [],
-    outsiders: (picture?.outsiders ?? []).map(servingJson),
-    profiles_unknown: picture?.unlisted ?? null,
-    gateways_unknown: picture === null || picture.mayMissGateways || picture.leavers.length > 0,
+    absent: (snapshot?.absent ?? []).map(({ profile }) => profile),
+    unserved: snapshot?.unserved ?? [],
+    unshown: snapshot?.unshown ?? [],
+    outsiders: (snapshot?.outsiders ?? []).map(servingJson),
+    profiles_unknown: snapshot?.unlisted ?? null,
+    gateways_unknown: snapshot === null || snapshot.mayMissGateways || snapshot.departed.length > 0,
   };
 }

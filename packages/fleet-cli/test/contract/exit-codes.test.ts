@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { VERBS } from '../../src/program.ts';
+import { VERBS } from '../../src/verb-table.ts';
 import { makeFleet, runFleet } from '../support/fleet.ts';
 import { ALL, entryOfName, OWN_STATUS } from './exit-rows.ts';
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { VERBS } from '../../src/program.ts';
+import { VERBS } from '../../src/verb-table.ts';
 import {
   exists,
   type Fleet,

@@ -3,10 +3,10 @@
  * that nobody drops out of the account.
  */
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/fleet/state.ts';
+import type { ProfileState } from '../../src/fleet/state.ts';
 import { accountOf, servedBy } from '../../src/watcher-client/account.ts';
+import { isComplete, isDeserted, snapshots } from '../../src/watcher-client/ack-snapshot.ts';
 import type { Goal } from '../../src/watcher-client/goal.ts';
-import { isComplete, isDeserted, pictures } from '../../src/watcher-client/picture.ts';
 import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { makeFleet } from '../support/fleet.ts';
 import { stateText } from '../support/said-watcher.ts';
@@ -37,7 +37,7 @@ function state(more: object = {}): WatcherState {
 }
 
 describe('what the disk says now', () => {
-  const lane = (holds: readonly object[], generation: string | null = 'g1') =>
+  const profile = (holds: readonly object[], generation: string | null = 'g1') =>
     ({
       profile: 'lane-a',
       states: [
@@ -46,9 +46,9 @@ describe('what the disk says now', () => {
           check: { engaged: true, holds, generation, topAllow: null },
         },
       ],
-    }) as unknown as Lane & { readonly profile: string };
-  const standings = (from: WatcherState, on: Lane & { readonly profile: string }) =>
-    accountOf(from, servedBy(from), on, new Map()).serving.map(({ standing }) => standing);
+    }) as unknown as ProfileState & { readonly profile: string };
+  const statuses = (from: WatcherState, on: ProfileState & { readonly profile: string }) =>
+    accountOf(from, servedBy(from), on, new Map()).serving.map(({ ackStatus }) => ackStatus);
 
   it.each([
     ['the newest revision', 'acknowledged', 5, 'acknowledged'],
@@ -57,18 +57,18 @@ describe('what the disk says now', () => {
     ['the newest, and not heard of since', 'stale', 5, 'acknowledged'],
     ['none', 'connected', null, 'silent'],
     ['an older one of this lane, and all of another', 'acknowledged', 4, 'silent'],
-  ] as const)('a gateway that has acknowledged %s', (_, link, revision, standing) => {
+  ] as const)('a gateway that has acknowledged %s', (_, link, revision, status) => {
     const from = state({ gateways: [gateway('g', link, revision)] });
-    expect(standings(from, lane([HOLD]))).toEqual([standing]);
+    expect(statuses(from, profile([HOLD]))).toEqual([status]);
   });
 
   it.each([
-    ['another hold', lane([HOLD, { id: 'h2' }])],
-    ['one hold fewer', lane([])],
-    ['the same hold in another body', lane([HOLD], 'g2')],
+    ['another hold', profile([HOLD, { id: 'h2' }])],
+    ['one hold fewer', profile([])],
+    ['the same hold in another body', profile([HOLD], 'g2')],
   ])('where the disk has %s than the watcher, nobody has acknowledged it', (_, on) => {
     const from = state({ gateways: [gateway('g', 'acknowledged', 5)] });
-    expect(standings(from, on)).toEqual(['silent']);
+    expect(statuses(from, on)).toEqual(['silent']);
     expect(accountOf(from, servedBy(from), on, new Map()).wanted).toBeNull();
   });
 });
@@ -82,16 +82,16 @@ describe('while it is waited for', () => {
     beganMs: () => 1_500,
     ...more,
   });
-  const taking = (more?: Partial<Goal>) => pictures(makeFleet('lane-a').root, goal(more), null);
+  const taking = (more?: Partial<Goal>) => snapshots(makeFleet('lane-a').root, goal(more), null);
   const seen = (epoch: string, ...gateways: readonly object[]) => state({ epoch, gateways });
 
   it('an acknowledgement is one after so many milliseconds; where a clock was set, after unknown ones', async () => {
     const now = await taking()(seen('e1', gateway('g', 'acknowledged', 5)));
-    expect(now.serving).toMatchObject([{ standing: 'acknowledged', afterMs: 500 }]);
+    expect(now.serving).toMatchObject([{ ackStatus: 'acknowledged', afterMs: 500 }]);
     expect(isComplete(now)).toBe(true);
     const later = taking({ beganMs: () => 2_500 });
     const set = await later(seen('e1', gateway('g', 'acknowledged', 5)));
-    expect(set.serving).toMatchObject([{ standing: 'acknowledged', afterMs: null }]);
+    expect(set.serving).toMatchObject([{ ackStatus: 'acknowledged', afterMs: null }]);
   });
 
   it('one that was there and is not in the list any more is gone', async () => {
@@ -99,8 +99,8 @@ describe('while it is waited for', () => {
     await take(seen('e1', gateway('g', 'connected', 4), gateway('h', 'acknowledged', 5)));
     const { serving } = await take(seen('e1', gateway('h', 'acknowledged', 5)));
     expect(serving).toMatchObject([
-      { instance: 'g', standing: 'gone', link: 'gone' },
-      { instance: 'h', standing: 'acknowledged' },
+      { instance: 'g', ackStatus: 'gone', link: 'gone' },
+      { instance: 'h', ackStatus: 'acknowledged' },
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('while it is waited for', () => {
     await take(seen('e1', gateway('g', 'connected', 4)));
     await take(seen('e1', gateway('g', 'gone', 4)));
     const back = await take(seen('e1', gateway('g', 'connected', null)));
-    expect(back.serving).toMatchObject([{ standing: 'silent', link: 'connected' }]);
+    expect(back.serving).toMatchObject([{ ackStatus: 'silent', link: 'connected' }]);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe('while it is waited for', () => {
       const taking = (more: object, ...gateways: readonly object[]) =>
         state({ gateways: [here, ...gateways], ...more });
       const profilesOf = ({ profiles }: WatcherState) => [...profiles.keys()];
-      const silent = pictures(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      const silent = snapshots(makeFleet('lane-a').root, goal({ profilesOf }), null);
       const serving = await silent(
         taking({ profiles: asServed }, gateway('g', 'connected', 4, name)),
       );
@@ -132,7 +132,7 @@ describe('while it is waited for', () => {
       expect(isComplete(await silent(taking({}, gateway('g', 'gone', 4, name))))).toBe(false);
       expect(isComplete(await silent(taking({})))).toBe(false);
 
-      const heard = pictures(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      const heard = snapshots(makeFleet('lane-a').root, goal({ profilesOf }), null);
       await heard(taking({ profiles: asServed }, gateway('g', 'acknowledged', 5, name)));
       expect(isComplete(await heard(taking({}, gateway('g', 'gone', 5, name))))).toBe(true);
       // What it said to another run of the watcher, it has not said to this one.
@@ -160,7 +160,7 @@ describe('while it is waited for', () => {
     const leaver = { ...gateway('g', 'gone', 4), last_seen_at: new Date().toISOString() };
     const here = gateway('h', 'acknowledged', 5);
     const picture = await taking()(seen('e1', here, leaver));
-    expect(picture.leavers).toMatchObject([{ instance: 'g', profile: 'lane-a' }]);
+    expect(picture.departed).toMatchObject([{ instance: 'g', profile: 'lane-a' }]);
     expect(isComplete(picture)).toBe(false);
     expect(isDeserted(await taking()(seen('e1', leaver)))).toBe(false);
     const elsewhere = { ...leaver, profiles: gateway('g', 'gone', 4, 'default').profiles };
@@ -173,7 +173,7 @@ describe('while it is waited for', () => {
     await take(seen('e1', gateway('g', 'acknowledged', 5)));
     const leaver = { ...gateway('g', 'gone', 5), last_seen_at: new Date().toISOString() };
     const picture = await take(seen('e1', leaver));
-    expect(picture).toMatchObject({ leavers: [], serving: [{ standing: 'acknowledged' }] });
+    expect(picture).toMatchObject({ departed: [], serving: [{ ackStatus: 'acknowledged' }] });
     expect(isComplete(picture)).toBe(true);
   });
 
@@ -181,7 +181,7 @@ describe('while it is waited for', () => {
     const take = taking();
     await take(seen('e1', gateway('g', 'connected', 4)));
     const { serving } = await take(seen('e1', gateway('g', 'acknowledged', 9, 'lane-b')));
-    expect(serving).toMatchObject([{ profile: 'lane-a', standing: 'gone' }]);
+    expect(serving).toMatchObject([{ profile: 'lane-a', ackStatus: 'gone' }]);
   });
 
   it('what was said to another run of the watcher does not count, present or not', async () => {
@@ -189,15 +189,15 @@ describe('while it is waited for', () => {
     await take(seen('e1', gateway('g', 'acknowledged', 5), gateway('h', 'acknowledged', 5)));
     const { serving } = await take(seen('e2', gateway('h', 'connected', null)));
     expect(serving).toMatchObject([
-      { instance: 'g', standing: 'gone', afterMs: null },
-      { instance: 'h', standing: 'silent', afterMs: null },
+      { instance: 'g', ackStatus: 'gone', afterMs: null },
+      { instance: 'h', ackStatus: 'silent', afterMs: null },
     ]);
   });
 
   it('while the watcher has not seen it, nobody has acknowledged it, whatever their numbers', async () => {
     const take = taking({ wantedRevision: () => null });
     const picture = await take(seen('e1', gateway('g', 'acknowledged', 99)));
-    expect(picture).toMatchObject({ unshown: ['lane-a'], serving: [{ standing: 'silent' }] });
+    expect(picture).toMatchObject({ unshown: ['lane-a'], serving: [{ ackStatus: 'silent' }] });
     expect(isComplete(picture)).toBe(false);
     expect(isDeserted(picture)).toBe(false);
   });

@@ -41,7 +41,7 @@ function resumed(session: Session): Resuming[] {
 }
 
 const idOf = ([pausing]: readonly Pausing[]): string => {
-  if (pausing === undefined || 'surprise' in pausing.result || !pausing.result.armed) {
+  if (pausing === undefined || 'unexpectedError' in pausing.result || !pausing.result.armed) {
     throw new Error('it was not armed');
   }
   return pausing.result.id;

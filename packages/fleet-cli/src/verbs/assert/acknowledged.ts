@@ -5,22 +5,22 @@
 import { FleetError } from '@fleet-estop/sentinel-core';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
-import { type Lane, notSeenIn } from '../../fleet/state.ts';
+import { notSeenIn, type ProfileState } from '../../fleet/state.ts';
 import {
   connectedIn,
   isAbsent,
-  type LaneAccount,
+  type ProfileAccount,
   processOf,
   type Serving,
 } from '../../watcher-client/account.ts';
-import type { Leaver } from '../../watcher-client/settled.ts';
-import { type Watched, type Watching, watchedLanes } from '../../watcher-client/watched.ts';
+import type { DepartedGateway } from '../../watcher-client/reconnecting.ts';
+import { type Watched, type Watching, watchedProfiles } from '../../watcher-client/watched.ts';
 import {
   type AssertFacts,
   isWhole,
   type Judgement,
-  lanesToJudge,
   type Outside,
+  profilesToJudge,
 } from './judgement.ts';
 
 type Options = GlobalOptions & SelectionOptions;
@@ -56,16 +56,21 @@ export async function judgeAcknowledged(
 }
 
 async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promise<AssertFacts> {
-  const { session, root, lanes: given, unknownProfiles } = lanesToJudge(options, nowMs, waits);
-  const told = await watchedLanes({ session, root, lanes: given });
-  const { lanes } = told;
-  const watched = asFarAsKnown(told.watched);
-  const found = lanes.map((lane): Judgement => {
-    const { profile } = lane;
+  const {
+    session,
+    root,
+    profileStates: given,
+    unknownProfiles,
+  } = profilesToJudge(options, nowMs, waits);
+  const asked = await watchedProfiles({ session, root, profileStates: given });
+  const { profileStates } = asked;
+  const watched = asFarAsKnown(asked.watched);
+  const found = profileStates.map((profileState): Judgement => {
+    const { profile } = profileState;
     const known = watched.reached && profile !== null ? watched.accounts.get(profile) : undefined;
     const account = known ?? null;
-    const leavers = watched.reached ? watched.leavers : [];
-    return { lane, account, verdict: judge(lane, account, leavers) };
+    const departed = watched.reached ? watched.departed : [];
+    return { profileState, account, verdict: judge(profileState, account, departed) };
   });
   // Where nobody serves anything, nobody has acknowledged anything.
   const isDeserted = found.every(({ verdict }) => verdict === 'none');
@@ -101,20 +106,20 @@ const asFarAsKnown = (watched: Watched): Watched =>
 const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
 
 function judge(
-  { profile, states }: Lane,
-  account: LaneAccount | null,
-  leavers: readonly Leaver[],
+  { profile, states }: ProfileState,
+  account: ProfileAccount | null,
+  departed: readonly DepartedGateway[],
 ): Judgement['verdict'] {
   if (account === null || states.some((state) => notSeenIn(state) !== null)) return 'unreadable';
   if (isAbsent(account)) return 'fail';
   const here = connectedIn(account);
-  if (here.some(({ standing }) => standing !== 'acknowledged')) return 'fail';
-  if (leavers.some((leaver) => leaver.profile === profile)) return 'unreadable';
+  if (here.some(({ ackStatus }) => ackStatus !== 'acknowledged')) return 'fail';
+  if (departed.some((departedGateway) => departedGateway.profile === profile)) return 'unreadable';
   return here.length === 0 ? 'none' : 'pass';
 }
 
 /** What is no lane can only keep it from being so: of no profile here has it acknowledged anything. */
-function outsideOf({ outsiders, accounts, leavers }: Watching): Outside[] {
+function outsideOf({ outsiders, accounts, departed }: Watching): Outside[] {
   const byProcess = new Map<string, [Serving, ...Serving[]]>();
   for (const one of outsiders ?? []) {
     const known = byProcess.get(processOf(one));
@@ -122,9 +127,9 @@ function outsideOf({ outsiders, accounts, leavers }: Watching): Outside[] {
     else known.push(one);
   }
   const found = [...byProcess.values()].map((serving): Outside => {
-    const hasHeard = serving.every(({ standing }) => standing === 'acknowledged');
-    return { verdict: hasHeard ? 'pass' : 'fail', serving };
+    const hasAcknowledged = serving.every(({ ackStatus }) => ackStatus === 'acknowledged');
+    return { verdict: hasAcknowledged ? 'pass' : 'fail', serving };
   });
-  const gone = leavers.filter(({ profile }) => !accounts.has(profile));
-  return gone.length === 0 ? found : [...found, { verdict: 'unreadable', leavers: gone }];
+  const gone = departed.filter(({ profile }) => !accounts.has(profile));
+  return gone.length === 0 ? found : [...found, { verdict: 'unreadable', departed: gone }];
 }

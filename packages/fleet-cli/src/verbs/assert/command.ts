@@ -8,20 +8,14 @@ import type { Answer } from '../../cli/answer.ts';
 import { readDurationMs } from '../../cli/duration.ts';
 import { EXIT, type ExitCode, worstOf } from '../../cli/exit-codes.ts';
 import { valued } from '../../cli/flags.ts';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
-import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
 import { visibleJson } from '../../text/visible.ts';
 import { githubText } from './github.ts';
-import {
-  type AssertFacts,
-  type Assertion,
-  isWhole,
-  type Judgement,
-  lanesToJudge,
-} from './judgement.ts';
+import { judgeHolds, judgeHoldsWithin } from './judge-holds.ts';
+import type { AssertFacts, Assertion } from './judgement.ts';
 import { junitText } from './junit.ts';
 import { assertDocument, assertLines, assertNotices } from './text.ts';
 
@@ -33,9 +27,6 @@ interface AssertOptions extends GlobalOptions, SelectionOptions {
   readonly within?: string;
   readonly format?: Format;
 }
-
-/** What the disk alone can tell. */
-type OfHolds = Exclude<Assertion, { claim: 'acknowledged' }>;
 
 export const assert: Verb = {
   description:
@@ -102,49 +93,8 @@ async function factsOf(
     return judgeAcknowledged(options, nowMs, withinMs);
   }
   return withinMs === null
-    ? judgeAll(assertion, options, nowMs)
-    : judgeWithin(assertion, options, withinMs);
-}
-
-function judgeAll(
-  assertion: OfHolds,
-  options: AssertOptions,
-  nowMs: number,
-  waits = false,
-): AssertFacts {
-  const { session, root, lanes, unknownProfiles } = lanesToJudge(options, nowMs, waits);
-  const judged = session.selection.profiles === null ? [root, ...lanes] : lanes;
-  const judgements = judged.map((lane) => judge(assertion, lane));
-  const holds =
-    isWhole(session, unknownProfiles, waits) &&
-    judgements.every(({ verdict }) => verdict === 'pass');
-  const shared = { outside: [], unknownProfiles, holds, waitedMs: null, watched: null };
-  return { session, assertion, judgements, ...shared };
-}
-
-async function judgeWithin(
-  assertion: OfHolds,
-  options: AssertOptions,
-  withinMs: number,
-): Promise<AssertFacts> {
-  const [{ waitUntil }, { outlookOf }] = await Promise.all([
-    import('./wait-until.ts'),
-    import('../../fleet/outlook.ts'),
-  ]);
-  // What is mistaken is refused at once, and not when the time is up.
-  judgeAll(assertion, options, Date.now(), true);
-  const startedAt = performance.now();
-  const look = () => {
-    const value = judgeAll(assertion, options, Date.now(), true);
-    const lanes = value.judgements.map(({ lane }) => lane);
-    return {
-      value,
-      isTrue: value.holds,
-      outlook: (endMs: number) => outlookOf(value.session, lanes, endMs),
-    };
-  };
-  const facts = await waitUntil(look, withinMs);
-  return { ...facts, waitedMs: performance.now() - startedAt };
+    ? judgeHolds(assertion, options, nowMs)
+    : judgeHoldsWithin(assertion, options, withinMs);
 }
 
 function exitOfAssert(facts: AssertFacts): ExitCode {
@@ -152,7 +102,7 @@ function exitOfAssert(facts: AssertFacts): ExitCode {
   const codes = [...judgements, ...outside].map(({ verdict }) => EXIT_OF[verdict]);
   const isKnown =
     unknownProfiles === null &&
-    session.selection.unjudged.length === 0 &&
+    session.selection.unreadLabels.length === 0 &&
     watched?.reached !== false;
   const exit = worstOf([
     ...codes,
@@ -172,13 +122,13 @@ const EXIT_OF = {
 
 function readFormat(text: string): string {
   if (FORMATS.some((format) => format === text)) return text;
-  throw refusal(`\`--format ${text}\` is not known`, `use one of ${FORMATS.join(', ')}`);
+  throw usageError(`\`--format ${text}\` is not known`, `use one of ${FORMATS.join(', ')}`);
 }
 
 function formatOf({ format, json }: AssertOptions): Format {
   if (!json) return format ?? 'text';
   if (format === undefined || format === 'json') return 'json';
-  throw refusal(`\`--format ${format}\` with \`--json\``, 'ask for one of them');
+  throw usageError(`\`--format ${format}\` with \`--json\``, 'ask for one of them');
 }
 
 function readAssertion([claim, holder]: readonly string[]): Assertion {
@@ -187,38 +137,15 @@ function readAssertion([claim, holder]: readonly string[]): Assertion {
     case 'running':
     case 'acknowledged':
       if (holder === undefined) return { claim };
-      throw refusal(
+      throw usageError(
         `stray word \`${holder}\` after \`${claim}\``,
         `a profile is named with -p: fleet assert ${claim} -p NAME`,
       );
     case 'held-by':
     case 'free-of':
       if (holder !== undefined && holder !== '') return { claim, holder };
-      throw refusal(`\`${claim}\` needs a holder`, `fleet assert ${claim} NAME`);
+      throw usageError(`\`${claim}\` needs a holder`, `fleet assert ${claim} NAME`);
     default:
-      throw refusal(`\`${claim}\` cannot be asserted`, `use one of ${CLAIMS.join(', ')}`);
+      throw usageError(`\`${claim}\` cannot be asserted`, `use one of ${CLAIMS.join(', ')}`);
   }
 }
-
-/** A state that could not be read counts as held, and still is not known to be as claimed. */
-function judge(assertion: OfHolds, lane: Lane): Judgement {
-  const unreadable = lane.states.some((state) => notSeenIn(state) !== null);
-  const verdict = unreadable ? 'unreadable' : isTrue(assertion, lane) ? 'pass' : 'fail';
-  return { lane, verdict, account: null };
-}
-
-function isTrue(assertion: OfHolds, { states }: Lane): boolean {
-  switch (assertion.claim) {
-    case 'paused':
-      return isHeld(states);
-    case 'running':
-      return !isHeld(states);
-    case 'held-by':
-      return isHeldBy(states, assertion.holder);
-    case 'free-of':
-      return !isHeldBy(states, assertion.holder);
-  }
-}
-
-const isHeldBy = (states: Lane['states'], holder: string): boolean =>
-  states.some(({ check }) => check.engaged && check.holds.some((hold) => hold.holder === holder));

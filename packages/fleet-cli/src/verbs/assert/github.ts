@@ -3,15 +3,15 @@
  * a GitHub workflow takes them.
  */
 
-import { laneName } from '../../fleet/hold-text.ts';
+import { profileName } from '../../fleet/hold-text.ts';
 import { unlistedText } from '../../fleet/unread-text.ts';
 import type { AssertFacts, Judgement } from './judgement.ts';
 import {
   claimText,
   foundText,
   labelsUnknownText,
+  notKnownText,
   outsideFailureText,
-  unjudgedText,
   waitedText,
 } from './text.ts';
 
@@ -31,15 +31,15 @@ export function githubText(facts: AssertFacts): string {
   for (const one of outside) {
     if (one.verdict !== 'pass') lines.push(annotation(title, outsideFailureText(facts, one)));
   }
-  for (const one of session.selection.unjudged)
+  for (const one of session.selection.unreadLabels)
     lines.push(annotation(title, labelsUnknownText(one)));
   return lines.join('');
 }
 
 /** What is wrong with a lane, in one sentence. */
 export function failureText(facts: AssertFacts, judgement: Judgement): string {
-  if (judgement.verdict === 'unreadable') return unjudgedText(facts, judgement);
-  const name = laneName(judgement.lane.profile);
+  if (judgement.verdict === 'unreadable') return notKnownText(facts, judgement);
+  const name = profileName(judgement.profileState.profile);
   const claim = `${claimText(facts.assertion)}${waitedText(facts)}`;
   return `${name} is not ${claim}: ${foundText(facts, judgement)}`;
 }

@@ -3,12 +3,12 @@
  * How a judgement is made is `verbs/assert/command.ts`, and for gateways `acknowledged.ts`.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
-import { readFleet } from '../../fleet/profiles.ts';
+import { readFleet } from '../../fleet/read-fleet.ts';
 import { type SelectionOptions, select } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession, type Session } from '../../fleet/session.ts';
-import type { Lane } from '../../fleet/state.ts';
-import type { LaneAccount, Serving } from '../../watcher-client/account.ts';
-import type { Leaver } from '../../watcher-client/settled.ts';
+import type { ProfileState } from '../../fleet/state.ts';
+import type { ProfileAccount, Serving } from '../../watcher-client/account.ts';
+import type { DepartedGateway } from '../../watcher-client/reconnecting.ts';
 import type { Watched } from '../../watcher-client/watched.ts';
 
 export type Assertion =
@@ -17,11 +17,11 @@ export type Assertion =
   | { readonly claim: 'held-by' | 'free-of'; readonly holder: string };
 
 export interface Judgement {
-  readonly lane: Lane;
+  readonly profileState: ProfileState;
   /** `none`: nobody serves it and nobody should, so there is nothing to acknowledge. */
   readonly verdict: 'pass' | 'fail' | 'unreadable' | 'none';
   /** Of `acknowledged`; null: of another claim, or not known. */
-  readonly account: LaneAccount | null;
+  readonly account: ProfileAccount | null;
 }
 
 /**
@@ -34,7 +34,7 @@ export type Outside =
       /** Of one process, and never empty. */
       readonly serving: readonly [Serving, ...Serving[]];
     }
-  | { readonly verdict: 'unreadable'; readonly leavers: readonly Leaver[] };
+  | { readonly verdict: 'unreadable'; readonly departed: readonly DepartedGateway[] };
 
 export interface AssertFacts {
   readonly session: Session;
@@ -52,21 +52,21 @@ export interface AssertFacts {
   readonly watched: Watched | null;
 }
 
-export interface JudgedLanes {
+export interface JudgedProfiles {
   readonly session: Session;
-  readonly root: Lane;
-  readonly lanes: readonly Lane[];
+  readonly root: ProfileState;
+  readonly profileStates: readonly ProfileState[];
   readonly unknownProfiles: string | null;
 }
 
 /** `waits`: a profile that may be missing may come yet, and until then nothing is judged of it. */
-export function lanesToJudge(
+export function profilesToJudge(
   options: GlobalOptions & SelectionOptions,
   nowMs: number,
   waits: boolean,
-): JudgedLanes {
+): JudgedProfiles {
   const session = openSession(options, nowMs);
-  const { root, lanes } = readFleet(session);
+  const { root, profileStates } = readFleet(session);
   const { profiles, listing } = session.selection;
   if (profiles?.length === 0 && !waits) {
     throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
@@ -76,12 +76,13 @@ export function lanesToJudge(
   // Once more: the folder of a lane that went away meanwhile was read as one that nothing holds.
   if (profiles !== null) select(session.root.root, options);
   const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
-  return { session, root, lanes, unknownProfiles };
+  return { session, root, profileStates, unknownProfiles };
 }
 
 /** There is nothing that was asked for and could not be judged. `waits`: nor anything that is to come. */
 export const isWhole = (
-  { selection: { missing, unjudged } }: Session,
+  { selection: { missing, unreadLabels } }: Session,
   unknownProfiles: string | null,
   waits: boolean,
-): boolean => unknownProfiles === null && unjudged.length === 0 && !(waits && missing.length > 0);
+): boolean =>
+  unknownProfiles === null && unreadLabels.length === 0 && !(waits && missing.length > 0);

@@ -3,7 +3,7 @@
  * show as a test report.
  */
 
-import { laneName } from '../../fleet/hold-text.ts';
+import { profileName } from '../../fleet/hold-text.ts';
 import { unlistedText } from '../../fleet/unread-text.ts';
 import { failureText } from './github.ts';
 import type { AssertFacts, Judgement, Outside } from './judgement.ts';
@@ -30,7 +30,7 @@ export function junitText(facts: AssertFacts): string {
       testCase(facts, '(profiles)', element('error', { message: why, type: 'unreadable' })),
     );
   }
-  for (const one of session.selection.unjudged) {
+  for (const one of session.selection.unreadLabels) {
     const message = labelsUnknownText(one);
     cases.push(testCase(facts, one.name, element('error', { message, type: 'labels-unknown' })));
   }
@@ -44,7 +44,9 @@ export function junitText(facts: AssertFacts): string {
     tests: String(cases.length),
     failures: String(count('fail')),
     errors: String(
-      count('unreadable') + (unknownProfiles === null ? 0 : 1) + session.selection.unjudged.length,
+      count('unreadable') +
+        (unknownProfiles === null ? 0 : 1) +
+        session.selection.unreadLabels.length,
     ),
     skipped: String(session.selection.missing.length + count('none')),
     time: ((waitedMs ?? 0) / 1000).toFixed(3),
@@ -56,8 +58,8 @@ export function junitText(facts: AssertFacts): string {
 }
 
 function caseOf(facts: AssertFacts, judgement: Judgement): string {
-  const { lane, verdict } = judgement;
-  const name = laneName(lane.profile);
+  const { profileState, verdict } = judgement;
+  const name = profileName(profileState.profile);
   if (verdict === 'pass') {
     const found = escapeText(foundText(facts, judgement));
     return testCase(facts, name, element('system-out', {}, [found]));

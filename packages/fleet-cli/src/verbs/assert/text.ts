@@ -2,9 +2,9 @@
  * What `fleet assert` shows: every judgement, one line each.
  */
 
-import { headline, laneName, scopeName } from '../../fleet/hold-text.ts';
+import { headline, profileName, scopeName } from '../../fleet/hold-text.ts';
 import { chainJson, rootJson } from '../../fleet/json.ts';
-import type { Unjudged } from '../../fleet/selection.ts';
+import type { UnreadLabels } from '../../fleet/selection.ts';
 import { notSeenIn, unreadableIn } from '../../fleet/state.ts';
 import { unlistedText } from '../../fleet/unread-text.ts';
 import type { Json } from '../../text/json.ts';
@@ -14,8 +14,8 @@ import { visible } from '../../text/visible.ts';
 import { unreadText } from '../../text/why.ts';
 import {
   accountJson,
+  departedText,
   gatewayName,
-  leaversText,
   listed,
   outsidersJson,
   shareText,
@@ -38,8 +38,12 @@ export function assertLines(facts: AssertFacts, { paint }: View): string[] {
   const { session, judgements, outside } = facts;
   const rows = [
     ...judgements.map((judgement) => {
-      const { lane, verdict } = judgement;
-      return { verdict, name: laneName(lane.profile), found: foundText(facts, judgement) };
+      const { profileState, verdict } = judgement;
+      return {
+        verdict,
+        name: profileName(profileState.profile),
+        found: foundText(facts, judgement),
+      };
     }),
     ...outside.map((one) => ({ verdict: one.verdict, name: OUTSIDE, found: outsideText(one) })),
   ];
@@ -62,12 +66,14 @@ const restTexts = ({ watched, judgements }: AssertFacts): string[] =>
 /** What was found of a lane: who holds it, or who has acknowledged what holds it. */
 export function foundText(facts: AssertFacts, judgement: Judgement): string {
   const { watched } = facts;
-  const { lane, account } = judgement;
+  const { profileState, account } = judgement;
   if (account !== null) {
     const away = awayText(facts, judgement);
     return away === null ? shareText(account) : `${shareText(account)}; ${away}`;
   }
-  return watched === null || watched.reached ? stateText(lane.states) : unknownText(watched);
+  return watched === null || watched.reached
+    ? stateText(profileState.states)
+    : unknownText(watched);
 }
 
 /** In the place of a name: a lane is never called so. */
@@ -75,15 +81,15 @@ export const OUTSIDE = '(outside)';
 
 /** What was found of a gateway of what is no lane. */
 export function outsideText(outside: Outside): string {
-  if (outside.verdict === 'unreadable') return leaversText(outside.leavers);
+  if (outside.verdict === 'unreadable') return departedText(outside.departed);
   const { serving, verdict } = outside;
   const [first] = serving;
-  const said = verdict === 'pass' ? 'acknowledged' : `not acknowledged (${first.standing})`;
+  const status = verdict === 'pass' ? 'acknowledged' : `not acknowledged (${first.ackStatus})`;
   const names = listed(serving.map(({ profile }) => profile));
-  return `${said} by ${gatewayName(first)}, which serves what is no profile here: ${names}`;
+  return `${status} by ${gatewayName(first)}, which serves what is no profile here: ${names}`;
 }
 
-function stateText(states: Judgement['lane']['states']): string {
+function stateText(states: Judgement['profileState']['states']): string {
   const holds = states.flatMap(({ scope, check }) =>
     check.engaged ? check.holds.map((hold) => `${headline(hold)} [${scopeName(scope)}]`) : [],
   );
@@ -100,7 +106,9 @@ export function assertNotices(facts: AssertFacts): string[] {
   const { session, assertion, judgements, outside, unknownProfiles, waitedMs, watched } = facts;
   const notices: string[] = [];
   const isFailed = ({ verdict }: Judgement | Outside): boolean => verdict === 'fail';
-  const failed = judgements.filter(isFailed).map(({ lane }) => laneName(lane.profile));
+  const failed = judgements
+    .filter(isFailed)
+    .map(({ profileState }) => profileName(profileState.profile));
   if (waitedMs !== null) failed.push(...session.selection.missing.map(missingText));
   if (outside.some(isFailed)) failed.push(OUTSIDE);
   if (failed.length > 0) {
@@ -110,7 +118,7 @@ export function assertNotices(facts: AssertFacts): string[] {
   for (const judgement of judgements) {
     if (judgement.verdict !== 'unreadable') continue;
     if (watched?.reached === false) continue;
-    notices.push(unjudgedText(facts, judgement));
+    notices.push(notKnownText(facts, judgement));
   }
   for (const one of outside) {
     if (one.verdict === 'unreadable') notices.push(outsideFailureText(facts, one));
@@ -128,15 +136,15 @@ export function assertNotices(facts: AssertFacts): string[] {
 /** Why a judgement is none. */
 export function causeOf(facts: AssertFacts, judgement: Judgement): string {
   if (facts.watched?.reached === false) return unknownText(facts.watched);
-  return causeText(judgement.lane.states) || (awayText(facts, judgement) ?? '');
+  return causeText(judgement.profileState.states) || (awayText(facts, judgement) ?? '');
 }
 
 /** That a judgement is none, and why. */
-export function unjudgedText(facts: AssertFacts, judgement: Judgement): string {
-  const { profile, states } = judgement.lane;
+export function notKnownText(facts: AssertFacts, judgement: Judgement): string {
+  const { profile, states } = judgement.profileState;
   const isHeld = facts.watched?.reached !== false && causeText(states) !== '';
   const meaning = isHeld ? ', which counts as held' : '';
-  return `not known of ${laneName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
+  return `not known of ${profileName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
 }
 
 /** What is wrong there, in one sentence. */
@@ -147,14 +155,17 @@ export function outsideFailureText(facts: AssertFacts, outside: Outside): string
 }
 
 /** Who may come back to a lane; null: nobody. */
-function awayText({ watched }: AssertFacts, { lane: { profile } }: Judgement): string | null {
-  const leavers = watched?.reached ? watched.leavers : [];
-  const its = leavers.filter((leaver) => leaver.profile === profile);
-  return its.length === 0 ? null : leaversText(its);
+function awayText(
+  { watched }: AssertFacts,
+  { profileState: { profile } }: Judgement,
+): string | null {
+  const departed = watched?.reached ? watched.departed : [];
+  const its = departed.filter((departedGateway) => departedGateway.profile === profile);
+  return its.length === 0 ? null : departedText(its);
 }
 
 /** Why the states of a chain could not be read. */
-const causeText = (states: Judgement['lane']['states']): string =>
+const causeText = (states: Judgement['profileState']['states']): string =>
   states
     .flatMap((state) => notSeenIn(state) ?? [])
     .map(unreadText)
@@ -175,26 +186,26 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
     waited_ms: waitedMs === null ? null : Math.round(waitedMs),
     timed_out: waitedMs !== null && !holds,
     profiles_unreadable: unknownProfiles,
-    judgements: judgements.map(({ lane, verdict }) => ({
-      profile: lane.profile,
+    judgements: judgements.map(({ profileState, verdict }) => ({
+      profile: profileState.profile,
       verdict,
-      ...chainJson(lane.states),
-      holders: holdersOf(lane.states),
-      unreadable: lane.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
-      ...accountJson(watched, lane.profile),
+      ...chainJson(profileState.states),
+      holders: holdersOf(profileState.states),
+      unreadable: profileState.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+      ...accountJson(watched, profileState.profile),
     })),
     watcher: watcherJson(watched),
     outsiders: outsidersJson(watched),
     unserved: unservedJson(watched),
     skipped: session.selection.missing,
-    labels_unknown: session.selection.unjudged.map(({ name }) => name),
+    labels_unknown: session.selection.unreadLabels.map(({ name }) => name),
   };
 }
 
 /** That a lane which may be meant was not judged, as CI systems are told. */
-export const labelsUnknownText = ({ name, why }: Unjudged): string =>
+export const labelsUnknownText = ({ name, why }: UnreadLabels): string =>
   `not known of ${name}: its labels are not known: ${why.map(visible).join('; ')}`;
 
 /** In chain order; null: an anonymous hold. */
-const holdersOf = (states: Judgement['lane']['states']): Json =>
+const holdersOf = (states: Judgement['profileState']['states']): Json =>
   states.flatMap(({ check }) => (check.engaged ? check.holds.map(({ holder }) => holder) : []));

@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path';
 import { journalPath } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
 import { shellWord } from '../../text/visible.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 const OTHERS_WRITE = 0o002;
 const OTHERS = 0o007;
 const GROUP_WRITES = 0o020;
 const SETGID = 0o2000;
 
-export function examineAccess({ root, scopes }: Ground): Finding[] {
+export function examineAccess({ root, scopes }: ExaminedFleet): Finding[] {
   const records = dirname(journalPath(root.root));
   const folders = scopes.filter(({ kind }) => kind === 'profile').map(({ dir }) => dir);
   const looked = [root.root, join(root.root, 'profiles'), ...folders];
@@ -49,9 +49,9 @@ function examineFolder(dir: string): Finding[] {
       todo: `chmod g+s ${shellWord(dir)}, or chmod g-w where nobody shares it`,
     });
   }
-  const entering = refusalOf(dir, constants.R_OK | constants.X_OK);
+  const entering = accessErrorOf(dir, constants.R_OK | constants.X_OK);
   if (entering !== null) return [...found, unknown(dir, entering)];
-  const changing = refusalOf(dir, constants.W_OK);
+  const changing = accessErrorOf(dir, constants.W_OK);
   if (changing !== null) {
     found.push({
       ...about,
@@ -87,7 +87,7 @@ function examineRecords(dir: string): Finding[] {
     const what = `everybody on this host may look at the records (mode ${modeText(stats)})`;
     return [{ ...about, level: 'warning', what, todo: `chmod o-rwx ${shellWord(dir)}` }];
   }
-  const changing = refusalOf(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  const changing = accessErrorOf(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   if (changing === null) return [];
   const what = `what this user does here is not recorded (${changing})`;
   return [{ ...about, level: 'warning', what, todo: `use the user with uid ${stats.uid}` }];
@@ -112,7 +112,7 @@ function statsOf(path: string): Stats | string {
 }
 
 /** null: it is granted. */
-function refusalOf(path: string, mode: number): string | null {
+function accessErrorOf(path: string, mode: number): string | null {
   try {
     accessSync(path, mode);
     return null;

@@ -30,7 +30,7 @@ export function claimsOf(
   home: string,
   work: readonly WorkRecord[],
 ): ReadonlyMap<WorkRecord, string> {
-  const left = standingIn(home);
+  const left = claimsIn(home);
   const found = new Map<WorkRecord, string>();
   const unnamed = new Map<string, WorkRecord[]>();
   for (const record of work) {
@@ -53,19 +53,19 @@ export function claimsOf(
   return found;
 }
 
-function standingIn(home: string): Map<string, Claim[]> {
-  const standing = new Map<string, Claim[]>();
+function claimsIn(home: string): Map<string, Claim[]> {
+  const claimsByOwner = new Map<string, Claim[]>();
   const folder = claimsFolder(home);
   for (const { name: digest } of entriesOf(folder, MAX_CLAIMS)) {
     if (!/^[0-9a-f]{32}$/.test(digest)) continue;
     for (const { name } of entriesOf(join(folder, digest), MAX_ENTRIES)) {
       const key = keyOfName(name);
-      const claims = standing.get(key) ?? [];
+      const claims = claimsByOwner.get(key) ?? [];
       claims.push({ digest, path: join(folder, digest, name) });
-      standing.set(key, claims);
+      claimsByOwner.set(key, claims);
     }
   }
-  return standing;
+  return claimsByOwner;
 }
 
 const keyOf = (owner: string | null, pid: number | null): string => `${owner} ${pid}`;

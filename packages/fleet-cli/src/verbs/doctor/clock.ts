@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { CLOCK_TOLERANCE_MS, check, journalPath, stepSince } from '@fleet-estop/sentinel-core';
 import { sentinelOf } from '../../fleet/state.ts';
 import { bothTimes, instantOf, span } from '../../text/time.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 /** Before this was written. A host without a clock of its own starts in 1970 or so. */
 const FIRST_YEAR = 2024;
@@ -15,7 +15,7 @@ const AHEAD_MS = 5 * 60_000;
 const STEP_TODO = 'see that the clock is right; give the hold another deadline with `fleet extend`';
 const TODO = 'compare the clocks of this host and of the one that wrote it';
 
-export function examineClock({ root, scopes, disk, nowMs }: Ground): Finding[] {
+export function examineClock({ root, scopes, disk, nowMs }: ExaminedFleet): Finding[] {
   const findings: Finding[] = [];
   if (new Date(nowMs).getUTCFullYear() < FIRST_YEAR) {
     findings.push({

@@ -8,7 +8,7 @@ import { EXIT } from '../../cli/exit-codes.ts';
 import { flag } from '../../cli/flags.ts';
 import type { Verb } from '../../cli/verb.ts';
 import { type GlobalOptions, openSession } from '../../fleet/session.ts';
-import { examine, groundOf } from './examine.ts';
+import { examine, examinedFleet } from './examine.ts';
 import { type DoctorFacts, exitOfDoctor } from './facts.ts';
 import { type Repairs, repair } from './repair.ts';
 import { searchRoot } from './root.ts';
@@ -49,9 +49,10 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   let repairs: Repairs | null = null;
   const findings = [...search.findings];
   if (root !== null) {
-    if (options.fix) repairs = await repair(groundOf(root, nowMs), openSession(options, nowMs));
+    if (options.fix)
+      repairs = await repair(examinedFleet(root, nowMs), openSession(options, nowMs));
     // After the repairs: what is told is what remains.
-    findings.push(...(await examine(groundOf(root, nowMs))));
+    findings.push(...(await examine(examinedFleet(root, nowMs))));
   }
   const facts: DoctorFacts = { search, findings, repairs };
   return {

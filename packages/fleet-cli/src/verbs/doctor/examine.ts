@@ -11,11 +11,11 @@ import {
 import { examineAccess } from './access.ts';
 import { examineClock } from './clock.ts';
 import { examineFileSystems } from './file-systems.ts';
-import type { Check, Finding, Ground } from './finding.ts';
+import type { Check, ExaminedFleet, Finding } from './finding.ts';
 import { examineJournal } from './journal.ts';
-import { examineLanes } from './lanes.ts';
 import { examineLeftovers } from './leftovers.ts';
 import { examineNotices } from './notices.ts';
+import { examineProfiles } from './profiles.ts';
 import { examineReceipts } from './receipts.ts';
 import { examineSentinels } from './sentinels.ts';
 import { examineSettings } from './settings-files.ts';
@@ -23,12 +23,12 @@ import { examineToken } from './token.ts';
 import { examineWatcher } from './watcher.ts';
 import { examineWork } from './work.ts';
 
-type Examination = (ground: Ground) => readonly Finding[] | Promise<readonly Finding[]>;
+type Examination = (fleet: ExaminedFleet) => readonly Finding[] | Promise<readonly Finding[]>;
 
 const EXAMINATIONS: readonly (readonly [Check, Examination])[] = [
   ['access', examineAccess],
   ['file-system', examineFileSystems],
-  ['lanes', examineLanes],
+  ['lanes', examineProfiles],
   ['sentinels', examineSentinels],
   ['leftovers', examineLeftovers],
   ['settings', examineSettings],
@@ -41,19 +41,25 @@ const EXAMINATIONS: readonly (readonly [Check, Examination])[] = [
   ['watcher', examineWatcher],
 ];
 
-export function groundOf(root: RootChoice, nowMs: number): Ground {
+export function examinedFleet(root: RootChoice, nowMs: number): ExaminedFleet {
   const listing = listProfiles(root.root);
-  const lanes = listing.profiles.flatMap(({ name }) =>
+  const profileScopes = listing.profiles.flatMap(({ name }) =>
     profileChain(root.root, name).scopes.filter(({ kind }) => kind === 'profile'),
   );
-  return { root, listing, scopes: [...rootScopes(root.root), ...lanes], disk: nodeDisk(), nowMs };
+  return {
+    root,
+    listing,
+    scopes: [...rootScopes(root.root), ...profileScopes],
+    disk: nodeDisk(),
+    nowMs,
+  };
 }
 
-export async function examine(ground: Ground): Promise<Finding[]> {
+export async function examine(fleet: ExaminedFleet): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, examination] of EXAMINATIONS) {
     try {
-      findings.push(...(await examination(ground)));
+      findings.push(...(await examination(fleet)));
     } catch (error) {
       // One that fails in a way that nobody foresaw must not keep the others from being made.
       const what = `this could not be examined: ${error instanceof Error ? error.message : error}`;

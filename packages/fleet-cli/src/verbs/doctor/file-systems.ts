@@ -7,11 +7,11 @@ import { statSync } from 'node:fs';
 import { type FileSystem, fileSystemAt } from '@fleet-estop/sentinel-core';
 import type { FleetSettings } from '@fleet-estop/settings';
 import { readFleetFile } from '../../fleet/settings.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 export type Observe = NonNullable<FleetSettings['observe']>;
 
-export async function examineFileSystems({ root, scopes }: Ground): Promise<Finding[]> {
+export async function examineFileSystems({ root, scopes }: ExaminedFleet): Promise<Finding[]> {
   if (process.platform !== 'linux') {
     const what = 'the kind of file system is told on Linux only';
     return [{ level: 'note', check: 'file-system', what }];

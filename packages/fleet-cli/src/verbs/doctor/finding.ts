@@ -38,7 +38,7 @@ export interface Finding {
 }
 
 /** What is examined: a fleet that was found. */
-export interface Ground {
+export interface ExaminedFleet {
   readonly root: RootChoice;
   readonly listing: ProfileListing;
   /** The root, the cluster's copy, and every lane's own. */
@@ -51,14 +51,14 @@ export const errnoOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException | null)?.code ?? String(error);
 
 /** Told one by one: what one cause does to a thousand lanes would hide everything else. */
-const MOST = 8;
+const MAX_DESCRIBED = 8;
 
 /** The first of them, and one finding on all the others. */
-export function few<T>(
+export function firstFew<T>(
   all: readonly T[],
   describe: (one: T) => Finding,
   more: (others: readonly T[]) => Finding,
 ): Finding[] {
-  const told = all.slice(0, MOST).map(describe);
-  return all.length > MOST ? [...told, more(all.slice(MOST))] : told;
+  const described = all.slice(0, MAX_DESCRIBED).map(describe);
+  return all.length > MAX_DESCRIBED ? [...described, more(all.slice(MAX_DESCRIBED))] : described;
 }

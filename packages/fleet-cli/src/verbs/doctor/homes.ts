@@ -3,10 +3,10 @@
  * What they leave there is `work.ts` and `receipts.ts`.
  */
 import { realpathSync } from 'node:fs';
-import type { Ground } from './finding.ts';
+import type { ExaminedFleet } from './finding.ts';
 
 /** Each once, though two lanes may share one by a link. */
-export function homesOf({ root, listing }: Ground): string[] {
+export function homesOf({ root, listing }: ExaminedFleet): string[] {
   const homes = [root.root, ...listing.profiles.map(({ home }) => home)];
   const seen = new Set<string>();
   return homes.filter((home) => {

@@ -5,9 +5,9 @@
 import { dirname, join } from 'node:path';
 import { journalPath, readJournal } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
-export function examineJournal({ root }: Ground): Finding[] {
+export function examineJournal({ root }: ExaminedFleet): Finding[] {
   const folder = dirname(journalPath(root.root));
   const findings: Finding[] = [];
   const corrupt = new Map<string, { first: number; count: number }>();

@@ -7,7 +7,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, type DiskPort, ODD, type Scope, STAGING, TENURE } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 /** `young`: its owner may be alive, on this host or another. */
 export interface Leftover {
@@ -22,7 +22,7 @@ const OURS = '.ESTOP.';
 /** An operation takes milliseconds. What is still there after this is not just passing. */
 const PASSING_MS = 250;
 
-export async function examineLeftovers({ scopes, disk }: Ground): Promise<Finding[]> {
+export async function examineLeftovers({ scopes, disk }: ExaminedFleet): Promise<Finding[]> {
   const found = scopes.flatMap((scope) => leftoversIn(disk, scope));
   const findings: Finding[] = [];
   const young = found.filter((one) => 'isYoung' in one && one.isYoung);

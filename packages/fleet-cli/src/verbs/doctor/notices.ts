@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { counted } from '../../text/fields.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 const FOLDER = '/proc/sys/fs/inotify';
 /** Beside the lanes: the root, the cluster, `profiles/`, `.fleet/`, and those of other programs. */
@@ -12,7 +12,7 @@ const OTHER_WATCHES = 64;
 /** Of one user: a watcher, and every `status --watch`, `gate --wait` and `assert --within`. */
 const MIN_INSTANCES = 32;
 
-export function examineNotices({ scopes }: Ground): Finding[] {
+export function examineNotices({ scopes }: ExaminedFleet): Finding[] {
   if (process.platform !== 'linux') {
     const what = 'limits on watching are told on Linux only';
     return [{ level: 'note', check: 'notices', what }];

@@ -7,12 +7,12 @@ import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { receiptsPath } from '@fleet-estop/ledger';
 import { counted } from '../../text/fields.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { kindOf } from './sentinels.ts';
 
-export function examineReceipts(ground: Ground): Finding[] {
-  const homes = homesOf(ground);
+export function examineReceipts(fleet: ExaminedFleet): Finding[] {
+  const homes = homesOf(fleet);
   const findings = homes.flatMap((home) => examineHome(home) ?? []);
   if (findings.length > 0) return findings;
   const what = `what is refused can be recorded in ${counted(homes.length, 'home')}`;

@@ -8,10 +8,10 @@ import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/senti
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
 import { sentinelOf } from '../../fleet/state.ts';
-import { attempt, record } from '../../fleet/targets.ts';
+import { attempt, recordInJournal } from '../../fleet/targets.ts';
 import { titleOf } from '../../fleet/work-text.ts';
 import { whyText } from '../../text/why.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';
 
@@ -29,11 +29,11 @@ export interface Repairs {
 /** How long an owner that may be alive must be seen at work before it is robbed, which is safe at any time. */
 const PATIENCE_MS = 2000;
 
-export async function repair(ground: Ground, session: Session): Promise<Repairs> {
+export async function repair(fleet: ExaminedFleet, session: Session): Promise<Repairs> {
   const notices: string[] = [];
   const repaired: Repair[] = [];
   const disk = nodeDisk({ patienceMs: PATIENCE_MS });
-  const mend = (scope: Scope): boolean => {
+  const recoverScope = (scope: Scope): boolean => {
     const before = leftoversOf(scope);
     if (before.length === 0) return true;
     const report = attempt(() => recover(disk, scope.dir));
@@ -41,20 +41,21 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
     for (const { path, kind } of before) {
       if (!after.has(path)) repaired.push({ what: ENDED[kind], where: path });
     }
-    if ('surprise' in report) notices.push(`NOT repaired: ${scope.dir}: ${report.surprise}`);
+    if ('unexpectedError' in report)
+      notices.push(`NOT repaired: ${scope.dir}: ${report.unexpectedError}`);
     return after.size === 0;
   };
   const leftoversOf = (scope: Scope): Leftover[] =>
-    leftoversIn(disk, scope).flatMap((one) => (isMendable(one) ? [one] : []));
+    leftoversIn(disk, scope).flatMap((one) => (isRepairable(one) ? [one] : []));
 
   // An owner that may be alive is given time to end, once and for all of them together.
-  const unsettled = ground.scopes.filter((scope) => !mend(scope));
+  const unsettled = fleet.scopes.filter((scope) => !recoverScope(scope));
   if (unsettled.length > 0) {
     await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS + 50));
-    for (const scope of unsettled) mend(scope);
+    for (const scope of unsettled) recoverScope(scope);
   }
-  for (const scope of ground.scopes) notices.push(...retireIn(scope));
-  for (const home of homesOf(ground)) notices.push(...clearIn(home));
+  for (const scope of fleet.scopes) notices.push(...retireIn(scope));
+  for (const home of homesOf(fleet)) notices.push(...clearIn(home));
   return { repaired, notices };
 
   /** A gateway in a container cannot see that a process of this host is gone, and counts its work. */
@@ -72,10 +73,10 @@ export async function repair(ground: Ground, session: Session): Promise<Repairs>
     if (seen.engaged || !seen.expired) return [];
     const result = attempt(() => retire(disk, scope.dir));
     const where = sentinelOf(scope);
-    if ('surprise' in result) return [`NOT repaired: ${where}: ${result.surprise}`];
+    if ('unexpectedError' in result) return [`NOT repaired: ${where}: ${result.unexpectedError}`];
     if (!result.retired) return [`NOT repaired: ${where}: ${whyText(result.why)}`];
     repaired.push({ what: 'removed a sentinel of which all had expired', where });
-    return record(session, {
+    return recordInJournal(session, {
       event: 'retire',
       scope: scope.dir,
       ...(scope.profile === undefined ? {} : { profile: scope.profile }),
@@ -93,5 +94,5 @@ const ENDED = {
 } as const;
 
 /** What was set aside is never removed. */
-const isMendable = (one: Leftover | Finding): one is Leftover =>
+const isRepairable = (one: Leftover | Finding): one is Leftover =>
   'kind' in one && one.kind !== 'odd';

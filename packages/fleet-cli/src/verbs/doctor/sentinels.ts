@@ -11,28 +11,32 @@ import {
   type Scope,
   type ScopeCheck,
 } from '@fleet-estop/sentinel-core';
-import { type CameBack, cameBack, cameBackText } from '../../fleet/come-back.ts';
 import { howToLift } from '../../fleet/hold-text.ts';
+import {
+  type ReappearedHolds,
+  reappearedHolds,
+  reappearedText,
+} from '../../fleet/reappeared-holds.ts';
 import { sentinelOf, unreadableIn } from '../../fleet/state.ts';
 import { counted } from '../../text/fields.ts';
 import { unreadText } from '../../text/why.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 type Engaged = Extract<ScopeCheck, { engaged: true }>;
 
 /** Causes that say nothing about the file: with another user or disk it may be in order. */
 const BARRED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE', 'ETIMEDOUT']);
 
-export function examineSentinels({ root, scopes, disk }: Ground): Finding[] {
+export function examineSentinels({ root, scopes, disk }: ExaminedFleet): Finding[] {
   const findings: Finding[] = [];
   const states = scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
-  const back = cameBack(root.root, disk, states);
+  const back = reappearedHolds(root.root, disk, states);
   let held = 0;
   for (const { scope, check: seen } of states) {
     if (seen.engaged) {
       held += 1;
       findings.push(...examineHeld(root, scope, seen));
-      findings.push(...seen.holds.flatMap((hold) => cameBackIn(root, scope, hold, back)));
+      findings.push(...seen.holds.flatMap((hold) => reappearedIn(root, scope, hold, back)));
     } else if (seen.expired) {
       findings.push(expiredIn(scope));
     }
@@ -51,10 +55,15 @@ const expiredIn = (scope: Scope): Finding => ({
   todo: 'fleet doctor --fix',
 });
 
-function cameBackIn(root: RootChoice, scope: Scope, hold: Hold, back: CameBack): Finding[] {
+function reappearedIn(
+  root: RootChoice,
+  scope: Scope,
+  hold: Hold,
+  back: ReappearedHolds,
+): Finding[] {
   const end = back.get(hold.id);
   if (end === undefined) return [];
-  const what = `the hold of ${hold.holder ?? 'nobody named'} ${cameBackText(end)}`;
+  const what = `the hold of ${hold.holder ?? 'nobody named'} ${reappearedText(end)}`;
   const todo = `if nobody meant that: ${howToLift(root, scope, hold)}`;
   return [{ level: 'warning', check: 'sentinels', what, where: sentinelOf(scope), todo }];
 }

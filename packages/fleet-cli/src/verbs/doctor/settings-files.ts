@@ -4,9 +4,9 @@
 import type { Problem } from '@fleet-estop/settings';
 import { type ReadSettings, readFleetFile, readProfiles } from '../../fleet/settings.ts';
 import { counted } from '../../text/fields.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
-export async function examineSettings({ root, listing }: Ground): Promise<Finding[]> {
+export async function examineSettings({ root, listing }: ExaminedFleet): Promise<Finding[]> {
   const files: ReadSettings<unknown>[] = [
     await readFleetFile(root.root),
     ...(await readProfiles(listing.profiles)).map(({ file }) => file),

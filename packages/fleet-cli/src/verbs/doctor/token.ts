@@ -13,13 +13,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { shellWord } from '../../text/visible.ts';
-import { errnoOf, type Finding, type Ground } from './finding.ts';
+import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 const MAX_BYTES = 1_024;
 const MIN_LENGTH = 32;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-export function examineToken({ root }: Ground): Finding[] {
+export function examineToken({ root }: ExaminedFleet): Finding[] {
   const path = join(root.root, '.fleet', 'token');
   const about = { check: 'token', where: path } as const;
   try {

@@ -8,8 +8,8 @@ import { instantOf, span } from '../../text/time.ts';
 import { isServed, servedBy } from '../../watcher-client/account.ts';
 import { gatewayName, listed } from '../../watcher-client/gateways-text.ts';
 import type { WatcherState } from '../../watcher-client/state.ts';
-import { type Finding, few } from './finding.ts';
-import type { SaidReadiness, SaidWebhook } from './watcher-said.ts';
+import { type Finding, firstFew } from './finding.ts';
+import type { ReportedReadiness, ReportedWebhook } from './watcher-report.ts';
 
 /** Characters: the longest name of a lane. Longer is none, whoever says it. */
 const MAX_NAME = 64;
@@ -31,11 +31,21 @@ const more =
     what: `and ${length} more ${what}`,
   });
 
-export function sightFindings(said: SaidReadiness): Finding[] {
-  const { ready, blind, rejected, deaf, deafSome, sweepMs, journalUnreadable, portRefused } = said;
+export function readinessFindings(report: ReportedReadiness): Finding[] {
+  const {
+    ready,
+    unreadyReasons,
+    rejected,
+    unwatchedCount,
+    unwatchedFolders,
+    sweepMs,
+    journalUnreadable,
+    portRefused,
+  } = report;
   const findings: Finding[] = [];
   if (!ready) {
-    const why = blind.length === 0 ? 'it does not say why' : blind.slice(0, 8).join('; ');
+    const why =
+      unreadyReasons.length === 0 ? 'it does not say why' : unreadyReasons.slice(0, 8).join('; ');
     findings.push({
       level: 'problem',
       check: 'watcher',
@@ -43,16 +53,16 @@ export function sightFindings(said: SaidReadiness): Finding[] {
       todo: 'look at its log; holds on disk apply all the same',
     });
   }
-  if (deaf > 0) {
+  if (unwatchedCount > 0) {
     const sweep = sweepMs === null ? '' : `, every ${span(sweepMs)}`;
-    const what = `changes come without a notice from ${counted(deaf, 'folder')}, and are seen by the sweep alone${sweep}`;
-    const [first] = deafSome;
+    const what = `changes come without a notice from ${counted(unwatchedCount, 'folder')}, and are seen by the sweep alone${sweep}`;
+    const [first] = unwatchedFolders;
     const why = first === undefined ? '' : `: ${first.why}`;
     const todo = 'repair what it names, or set `observe: poll` in fleet.yaml';
     findings.push(warning(`${what}${why}`, todo, first?.dir));
   }
   findings.push(
-    ...few(
+    ...firstFew(
       rejected,
       ({ path, inForce }) => {
         const instead = inForce === 'last-good' ? 'what it said before' : 'defaults';
@@ -74,7 +84,7 @@ export function sightFindings(said: SaidReadiness): Finding[] {
 }
 
 export const webhookFindings = (
-  webhooks: readonly SaidWebhook[],
+  webhooks: readonly ReportedWebhook[],
   fleetFile: string,
 ): readonly Finding[] =>
   webhooks
@@ -82,13 +92,13 @@ export const webhookFindings = (
     .map((hook) => ({ check: 'watcher', where: fleetFile, ...describeWebhook(hook) }));
 
 /** A success that came after it makes an error history. */
-function isFailing({ lastError, lastErrorAt, lastSuccessAt }: SaidWebhook): boolean {
+function isFailing({ lastError, lastErrorAt, lastSuccessAt }: ReportedWebhook): boolean {
   if (lastError === null) return false;
   const success = instantOf(lastSuccessAt);
   return success === null || (instantOf(lastErrorAt) ?? Number.POSITIVE_INFINITY) > success;
 }
 
-function describeWebhook(hook: SaidWebhook): Pick<Finding, 'level' | 'what' | 'todo'> {
+function describeWebhook(hook: ReportedWebhook): Pick<Finding, 'level' | 'what' | 'todo'> {
   const { hook: name, pending, missed, lastError, secretRefused } = hook;
   if (secretRefused !== null) {
     const what = `nothing is sent to the webhook ${name}, since its secret cannot be used: ${secretRefused}`;
@@ -116,7 +126,7 @@ export function gatewayFindings(
   const stale = state.gateways.filter(({ link }) => link === 'stale');
   const absent = [...expecting].filter(([name]) => !isServed(served, name));
   return [
-    ...few(
+    ...firstFew(
       absent,
       ([name, file]): Finding => {
         const last = served.get(name)?.at(-1);
@@ -131,11 +141,11 @@ export function gatewayFindings(
       },
       more('problem', 'lanes lack a gateway that is expected'),
     ),
-    ...few(
+    ...firstFew(
       stale,
       (gateway) => {
-        const lanes = listed(gateway.profiles.map(({ name }) => name.slice(0, MAX_NAME)));
-        const what = `${gatewayName(gateway)} is connected and has not been heard of for a while: what it last said of ${lanes} is old`;
+        const names = listed(gateway.profiles.map(({ name }) => name.slice(0, MAX_NAME)));
+        const what = `${gatewayName(gateway)} is connected and has not been heard of for a while: what it last said of ${names} is old`;
         return warning(what, 'look whether that process hangs, is stopped or is overloaded');
       },
       more('warning', 'gateways are silent'),

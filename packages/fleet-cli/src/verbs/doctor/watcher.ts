@@ -14,32 +14,32 @@ import { expectationsOf } from '../../watcher-client/expected.ts';
 import { listed } from '../../watcher-client/gateways-text.ts';
 import { askWatcher, type NotReached } from '../../watcher-client/request.ts';
 import { parseState } from '../../watcher-client/state.ts';
-import type { Finding, Ground } from './finding.ts';
-import { gatewayFindings, sightFindings, webhookFindings } from './watcher-health.ts';
-import { readinessIn, webhooksIn } from './watcher-said.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
+import { gatewayFindings, readinessFindings, webhookFindings } from './watcher-health.ts';
+import { readinessIn, webhooksIn } from './watcher-report.ts';
 
 /** Whoever answers later than this makes every `status` say that it cannot be asked. */
 const SLOW_MS = 1_000;
 const PATIENCE_MS = 3_000;
 
 /** What of the settings does nothing without a watcher. */
-interface Wanted {
+interface WatcherNeeds {
   readonly webhooks: number;
   /** Lanes of which a file says that a gateway should serve them, and that file. */
   readonly expecting: ReadonlyMap<string, string>;
   readonly fleetFile: string;
 }
 
-export async function examineWatcher(ground: Ground): Promise<Finding[]> {
-  const { root } = ground.root;
-  const wanted = await wantedIn(ground);
+export async function examineWatcher(fleet: ExaminedFleet): Promise<Finding[]> {
+  const { root } = fleet.root;
+  const needs = await needsOf(fleet);
   const beganMs = performance.now();
   const [ready, state] = await Promise.all([
     askWatcher(root, '/readyz', { timeoutMs: PATIENCE_MS }),
     askWatcher(root, '/v1/state', { timeoutMs: PATIENCE_MS }),
   ]);
   const tookMs = performance.now() - beganMs;
-  if (ready.reached && state.reached) return judge(root, wanted, tookMs, ready.text, state.text);
+  if (ready.reached && state.reached) return judge(root, needs, tookMs, ready.text, state.text);
   const { why, absent } = ready.reached ? (state as NotReached) : ready;
   const records = join(root, '.fleet');
   // Where a root is too long a path for sockets, no watcher can have one.
@@ -47,10 +47,10 @@ export async function examineWatcher(ground: Ground): Promise<Finding[]> {
   if (await isListening(join(records, 'watcher.sock'))) {
     return [unanswered(root, 'gateways reach it, and it does not serve `http.sock`')];
   }
-  return [absence(root, wanted)];
+  return [absence(root, needs)];
 }
 
-async function wantedIn({ root, listing }: Ground): Promise<Wanted> {
+async function needsOf({ root, listing }: ExaminedFleet): Promise<WatcherNeeds> {
   const fleetFile = join(root.root, 'fleet.yaml');
   // Settings that cannot be read are found by whoever examines them.
   const file = await readFleetFile(root.root);
@@ -67,20 +67,20 @@ async function wantedIn({ root, listing }: Ground): Promise<Wanted> {
 
 function judge(
   root: string,
-  wanted: Wanted,
+  needs: WatcherNeeds,
   tookMs: number,
   ready: string,
   state: string,
 ): Finding[] {
-  const said = readinessIn(ready);
+  const report = readinessIn(ready);
   const fleet = parseState(state);
-  if (said === null || fleet === null) {
+  if (report === null || fleet === null) {
     return [unanswered(root, 'what it answers is not understood')];
   }
   const findings = [
-    ...sightFindings(said),
-    ...webhookFindings(webhooksIn(state), wanted.fleetFile),
-    ...gatewayFindings(fleet, wanted.expecting),
+    ...readinessFindings(report),
+    ...webhookFindings(webhooksIn(state), needs.fleetFile),
+    ...gatewayFindings(fleet, needs.expecting),
   ];
   if (tookMs > SLOW_MS) {
     const what = `the watcher took ${Math.round(tookMs)} ms to answer: others wait for ${SLOW_MS} ms`;
@@ -89,7 +89,7 @@ function judge(
   }
   if (findings.length > 0) return findings;
   const here = fleet.gateways.filter(({ link }) => link !== 'gone').length;
-  const by = said.observing === null ? '' : `, observing by ${said.observing}`;
+  const by = report.observing === null ? '' : `, observing by ${report.observing}`;
   const what = `a watcher runs and is ready${by}; connected to it: ${counted(here, 'gateway')}`;
   return [{ level: 'ok', check: 'watcher', what }];
 }
@@ -103,7 +103,7 @@ const unanswered = (root: string, why: string): Finding => ({
   unexamined: true,
 });
 
-function absence(root: string, { webhooks, expecting, fleetFile }: Wanted): Finding {
+function absence(root: string, { webhooks, expecting, fleetFile }: WatcherNeeds): Finding {
   const reasons: string[] = [];
   if (webhooks > 0) reasons.push(`${counted(webhooks, 'webhook')} in fleet.yaml`);
   if (expecting.size > 0) reasons.push(`a gateway is expected in ${listed([...expecting.keys()])}`);

@@ -10,7 +10,7 @@ import { byAge, titleOf, workOwner, workSince } from '../../fleet/work-text.ts';
 import { counted } from '../../text/fields.ts';
 import { shellWord } from '../../text/visible.ts';
 import { claimsFolder, claimsOf, registerFolder } from './claims.ts';
-import { type Finding, few, type Ground } from './finding.ts';
+import { type ExaminedFleet, type Finding, firstFew } from './finding.ts';
 import { homesOf } from './homes.ts';
 
 type Missed = Extract<RegisterRead, { complete: false }>['unreadable'][number];
@@ -18,15 +18,15 @@ type Missed = Extract<RegisterRead, { complete: false }>['unreadable'][number];
 /** A busy register may be another in every look; one that is so three times running is told. */
 const MAX_LOOKS = 3;
 
-export function examineWork(ground: Ground): Finding[] {
-  const homes = homesOf(ground);
+export function examineWork(fleet: ExaminedFleet): Finding[] {
+  const homes = homesOf(fleet);
   const findings: Finding[] = [];
   let running = 0;
   for (const home of homes) {
     const read = readSettled(home);
     running += read.work.filter(({ fate }) => fate === 'running').length;
     if (!read.complete) findings.push(...unreadableIn(home, read.unreadable));
-    findings.push(...unprovenIn(home, read.work, ground.nowMs), ...abandonedIn(home, read.work));
+    findings.push(...unprovenIn(home, read.work, fleet.nowMs), ...abandonedIn(home, read.work));
   }
   if (findings.length > 0) return findings;
   const what = `${counted(running, 'piece')} of work in hand in ${counted(homes.length, 'home')}, and whoever has it was heard or lives`;
@@ -42,7 +42,7 @@ function readSettled(home: string): RegisterRead {
 }
 
 const unreadableIn = (home: string, missed: readonly Missed[]): Finding[] =>
-  few(
+  firstFew(
     missed,
     ({ path, why }) => unreadable(join(registerFolder(home), path), why),
     (others) => ({
@@ -91,7 +91,7 @@ function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): F
   const unproven = work.filter(({ fate }) => fate === 'unproven').sort(byAge);
   if (unproven.length === 0) return [];
   const claims = claimsOf(home, work);
-  return few(
+  return firstFew(
     unproven,
     (record) => {
       const claim = claims.get(record);

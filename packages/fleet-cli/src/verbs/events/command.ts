@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
 import { flag, repeated, valued } from '../../cli/flags.ts';
 import { nearest } from '../../cli/nearest.ts';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession } from '../../fleet/session.ts';
@@ -60,7 +60,7 @@ export const events: Verb = {
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<EventsOptions>();
-  if (options.quiet) throw refusal('`events` with `--quiet`', 'leave --quiet out');
+  if (options.quiet) throw usageError('`events` with `--quiet`', 'leave --quiet out');
   const types = options.type === undefined ? null : await readTypes(options.type);
   const { root } = openSession(options, nowMs);
   // One that is absent, and was accepted as such, may come.
@@ -85,7 +85,7 @@ async function readTypes(patterns: readonly string[]) {
   for (const pattern of patterns) {
     if (EVENT_TYPES.some((type) => fits(pattern, type))) continue;
     const near = nearest(pattern, EVENT_TYPES);
-    throw refusal(
+    throw usageError(
       `\`--type ${pattern}\` fits no event`,
       near.length > 0
         ? `did you mean ${near.join(' or ')}?`
@@ -97,7 +97,7 @@ async function readTypes(patterns: readonly string[]) {
 
 function readSince(text: string): string {
   if (parsePosition(text) !== null) return text;
-  throw refusal(
+  throw usageError(
     `\`--since ${text}\` is not the id of an event`,
     'take it from --json; for the last ones use --recent, for the last hours fleet history --since',
   );
@@ -105,5 +105,5 @@ function readSince(text: string): string {
 
 function readRecent(text: string): string {
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= MAX_RECENT) return text;
-  throw refusal(`\`--recent ${text}\` is not a count`, `give a number from 1 to ${MAX_RECENT}`);
+  throw usageError(`\`--recent ${text}\` is not a count`, `give a number from 1 to ${MAX_RECENT}`);
 }

@@ -27,11 +27,11 @@ export function eventFilter({ types, profiles }: FilterOptions): EventFilter {
       case 'gateway': {
         const { profile } = event.data;
         if (typeof profile === 'string') return wanted.has(profile);
-        return served.get(name)?.some((lane) => wanted.has(lane)) ?? true;
+        return served.get(name)?.some((profileName) => wanted.has(profileName)) ?? true;
       }
       case 'config': {
-        const lane = laneOfSettings(event.data['path']);
-        return lane === null || wanted.has(lane);
+        const profileName = profileOfSettings(event.data['path']);
+        return profileName === null || wanted.has(profileName);
       }
       default:
         // What is done in the root binds every profile.
@@ -39,21 +39,22 @@ export function eventFilter({ types, profiles }: FilterOptions): EventFilter {
     }
   };
 
-  const follow = ({ type, subject, data }: FleetEvent): void => {
+  const learnFrom = ({ type, subject, data }: FleetEvent): void => {
     const [, name = ''] = splitSubject(subject);
     if (type === 'gateway.connected') served.set(name, namesIn(data['profiles']));
   };
 
   return {
     isWanted(event) {
-      follow(event);
+      learnFrom(event);
       const isConcerned = profiles === null || concerns(event, profiles);
       if (event.type === 'gateway.gone') served.delete(splitSubject(event.subject)[1] ?? '');
       return isConcerned && (types?.some((fits) => fits(event.type)) ?? true);
     },
     learn({ gateways }) {
       served.clear();
-      for (const { instance, profiles: lanes } of gateways) served.set(instance, lanes);
+      for (const { instance, profiles: profileNames } of gateways)
+        served.set(instance, profileNames);
     },
   };
 }
@@ -65,5 +66,5 @@ function splitSubject(subject: string): readonly string[] {
 }
 
 /** The profile that a settings file is of; null: it is everybody's, or nobody can tell. */
-const laneOfSettings = (path: unknown): string | null =>
+const profileOfSettings = (path: unknown): string | null =>
   (typeof path === 'string' && /\/profiles\/([^/]+)\/profile\.yaml$/.exec(path)?.[1]) || null;

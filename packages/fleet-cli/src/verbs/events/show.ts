@@ -49,14 +49,14 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
     if (delivery !== 'reader-gone') failure = delivery;
     stop.abort();
   };
-  const say = (text: string): void => void deliver(2, `${text}\n`);
+  const report = (text: string): void => void deliver(2, `${text}\n`);
 
   const showGap = (id: string | null, now: Now | null): void => {
     if (gap !== null) show(display.gap({ after: gap.after, why: gap.why, id, now }));
     gap = null;
   };
 
-  const hear = (message: Message, id: string | undefined): void => {
+  const onMessage = (message: Message, id: string | undefined): void => {
     // It is followed by a snapshot; where that is not understood, it is a gap all the same.
     if (message.kind !== 'snapshot') showGap(null, null);
     switch (message.kind) {
@@ -76,7 +76,7 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
       }
       case 'mistaken':
         // Said once: whoever says one such thing says more of them.
-        if (mistaken === 0) say('skipped what the watcher says and cannot be understood here');
+        if (mistaken === 0) report('skipped what the watcher says and cannot be understood here');
         mistaken += 1;
         return;
       default:
@@ -95,9 +95,9 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
       recent,
       waits,
       signal: stop.signal,
-      hear,
-      away: (why) => say(awayLine(why)),
-      here: (again) => say(again ? 'the watcher is back' : 'a watcher is there'),
+      onMessage,
+      onDisconnect: (why) => report(awayLine(why)),
+      onReconnect: (again) => report(again ? 'the watcher is back' : 'a watcher is there'),
     });
     if (failure !== null) {
       // An answer that did not arrive is not a good answer.

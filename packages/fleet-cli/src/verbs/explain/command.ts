@@ -8,13 +8,13 @@ import { EXIT } from '../../cli/exit-codes.ts';
 import { valued } from '../../cli/flags.ts';
 import { readUser } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
-import { cameBack } from '../../fleet/come-back.ts';
-import { readFleet } from '../../fleet/profiles.ts';
+import { readFleet } from '../../fleet/read-fleet.ts';
+import { reappearedHolds } from '../../fleet/reappeared-holds.ts';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession, profileOfHome } from '../../fleet/session.ts';
-import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
-import { watchedLanes } from '../../watcher-client/watched.ts';
-import { explainLane } from './facts.ts';
+import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
+import { watchedProfiles } from '../../watcher-client/watched.ts';
+import { explainProfile } from './facts.ts';
 import { explainDocument, explainLines, explainNotices } from './text.ts';
 
 interface ExplainOptions extends GlobalOptions, SelectionOptions {
@@ -37,15 +37,15 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const own = given.profile === undefined ? profileOfHome(given) : undefined;
   const options = own === undefined ? given : { ...given, profile: [own] };
   const session = openSession(options, nowMs);
-  const { root, lanes } = readFleet(session);
+  const { root, profileStates } = readFleet(session);
   const user = options.user ?? null;
-  const asked = session.selection.profiles === null ? [root] : lanes;
-  const explained = asked.map((lane) => explainLane(lane, user));
-  const heldAlone = session.selection.profiles === null ? ownHolds(lanes) : [];
-  const { watched } = await watchedLanes({ session, root, lanes });
-  const states = asked.flatMap((lane) => lane.states);
-  const back = cameBack(session.root.root, session.disk, states);
-  const facts = { session, user, explained, heldAlone, watched, cameBack: back };
+  const asked = session.selection.profiles === null ? [root] : profileStates;
+  const explained = asked.map((profileState) => explainProfile(profileState, user));
+  const heldAlone = session.selection.profiles === null ? ownHolds(profileStates) : [];
+  const { watched } = await watchedProfiles({ session, root, profileStates });
+  const states = asked.flatMap((profileState) => profileState.states);
+  const back = reappearedHolds(session.root.root, session.disk, states);
+  const facts = { session, user, explained, heldAlone, watched, reappearedHolds: back };
   const readable = asked.every(({ states }) => states.every((s) => notSeenIn(s) === null));
   return {
     exit: readable ? EXIT.done : EXIT.unreadable,
@@ -55,7 +55,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   };
 }
 
-const ownHolds = (lanes: readonly Lane[]): string[] =>
-  lanes.flatMap(({ profile, states: [own] }) =>
+const ownHolds = (profileStates: readonly ProfileState[]): string[] =>
+  profileStates.flatMap(({ profile, states: [own] }) =>
     profile !== null && own?.scope.kind === 'profile' && isHeld([own]) ? [profile] : [],
   );

@@ -8,14 +8,14 @@ import {
   type Ruling,
   explain as rulingsFor,
 } from '@fleet-estop/sentinel-core';
-import type { CameBack } from '../../fleet/come-back.ts';
+import type { ReappearedHolds } from '../../fleet/reappeared-holds.ts';
 import type { Session } from '../../fleet/session.ts';
-import type { Lane } from '../../fleet/state.ts';
+import type { ProfileState } from '../../fleet/state.ts';
 import { byAge } from '../../fleet/work-text.ts';
 import type { Watched } from '../../watcher-client/watched.ts';
 
-export interface ExplainedLane {
-  readonly lane: Lane;
+export interface ExplainedProfile {
+  readonly profileState: ProfileState;
   readonly rulings: readonly Ruling[];
   readonly admitted: boolean;
   readonly work: WorkInHand;
@@ -36,25 +36,25 @@ export interface ExplainFacts {
   readonly session: Session;
   /** null: no user was named, so nobody is admitted by name. */
   readonly user: string | null;
-  readonly explained: readonly ExplainedLane[];
+  readonly explained: readonly ExplainedProfile[];
   /** Where only the root was asked about: the profiles that have holds of their own. */
   readonly heldAlone: readonly string[];
   /** What is known of the gateways of those lanes, of all where only the root was asked about. */
   readonly watched: Watched;
   /** Holds that the journal knows as ended. */
-  readonly cameBack: CameBack;
+  readonly reappearedHolds: ReappearedHolds;
 }
 
-export function explainLane(lane: Lane, user: string | null): ExplainedLane {
+export function explainProfile(profileState: ProfileState, user: string | null): ExplainedProfile {
   // Served from the root itself, work is the lane `default`'s.
-  const applicant = { principal: user, profile: lane.profile ?? DEFAULT_LANE };
-  const rulings = rulingsFor(lane.states, applicant);
-  const { admitted } = admit(lane.states, applicant);
-  return { lane, rulings, admitted, work: workInHand(lane) };
+  const applicant = { principal: user, profile: profileState.profile ?? DEFAULT_LANE };
+  const rulings = rulingsFor(profileState.states, applicant);
+  const { admitted } = admit(profileState.states, applicant);
+  return { profileState, rulings, admitted, work: workInHand(profileState) };
 }
 
 /** The nearest scope of a lane lies in the home that its gateways serve. */
-export function workInHand({ states: [nearest] }: Lane): WorkInHand {
+export function workInHand({ states: [nearest] }: ProfileState): WorkInHand {
   if (nearest === undefined) return { count: 0, unproven: 0, complete: true, oldest: null };
   const { work, complete } = readRegister(nearest.scope.dir);
   const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);

@@ -2,19 +2,19 @@
  * What `fleet explain` shows: the holds of a chain in the order they were found.
  */
 import type { Because, Ruling } from '@fleet-estop/sentinel-core';
-import { cameBackText } from '../../fleet/come-back.ts';
 import {
   deadline,
   headline,
   howToLift,
-  laneName,
   liftCommand,
-  passers,
   placedBy,
+  profileName,
   scopeName,
   sinceText,
+  whoMayPass,
 } from '../../fleet/hold-text.ts';
 import { holdJson, rootJson, scopeJson, stateJson } from '../../fleet/json.ts';
+import { reappearedText } from '../../fleet/reappeared-holds.ts';
 import { isHeld, sentinelOf } from '../../fleet/state.ts';
 import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
 import { titleOf, workOwner, workSince } from '../../fleet/work-text.ts';
@@ -26,19 +26,19 @@ import { unreadText } from '../../text/why.ts';
 import {
   accountJson,
   accountLines,
-  newcomerLines,
+  justStartedLines,
   outsidersJson,
   sharesLines,
   unknownText,
   unservedJson,
   watcherJson,
 } from '../../watcher-client/gateways-text.ts';
-import type { ExplainedLane, ExplainFacts, WorkInHand } from './facts.ts';
+import type { ExplainedProfile, ExplainFacts, WorkInHand } from './facts.ts';
 
 export function explainLines(facts: ExplainFacts, view: View): string[] {
   const { session, explained, heldAlone } = facts;
   const lines = [`root ${visible(session.root.root)} (${session.root.source})`];
-  for (const lane of explained) lines.push('', ...laneLines(facts, lane, view));
+  for (const profileState of explained) lines.push('', ...profileLines(facts, profileState, view));
   if (heldAlone.length > 0) {
     const count = counted(heldAlone.length, 'profile');
     lines.push('', `with holds of their own, ${count} (see -p): ${heldAlone.join(', ')}`);
@@ -53,21 +53,23 @@ export function explainLines(facts: ExplainFacts, view: View): string[] {
 function gatewayLines({ session, explained, watched }: ExplainFacts): string[] {
   if (!watched.reached) return [unknownText(watched)];
   if (session.selection.profiles === null) return sharesLines(watched, ' (see -p)');
-  const lines = explained.flatMap(({ lane: { profile } }) => {
+  const lines = explained.flatMap(({ profileState: { profile } }) => {
     const account = watched.accounts.get(profile ?? '');
     return account === undefined ? [] : accountLines(account);
   });
-  return [...lines, ...newcomerLines(watched)];
+  return [...lines, ...justStartedLines(watched)];
 }
 
-function laneLines(facts: ExplainFacts, explained: ExplainedLane, view: View): string[] {
-  const { lane, rulings } = explained;
-  const lines = [`${view.paint('bold', laneName(lane.profile))}: ${verdictOf(facts, explained)}`];
+function profileLines(facts: ExplainFacts, explained: ExplainedProfile, view: View): string[] {
+  const { profileState, rulings } = explained;
+  const lines = [
+    `${view.paint('bold', profileName(profileState.profile))}: ${verdictOf(facts, explained)}`,
+  ];
   rulings.forEach((ruling, at) => {
     lines.push(`${at + 1}. ${scopeName(ruling.scope)} by ${headline(ruling.hold)}`);
     lines.push(...fields(rulingFields(facts, ruling)));
   });
-  for (const { scope, check } of lane.states) {
+  for (const { scope, check } of profileState.states) {
     if (!check.engaged && check.expired) {
       lines.push(`${scopeName(scope)}: only an expired hold lies there, not yet retired`);
     }
@@ -91,26 +93,29 @@ function workJson({ count, unproven, complete, oldest }: WorkInHand): Json {
   return { count, unproven, complete, oldest: { door, id, since, instance, host, pid, fate } };
 }
 
-function verdictOf({ user }: ExplainFacts, { lane, rulings, admitted }: ExplainedLane): string {
-  if (!isHeld(lane.states)) return 'running: nothing holds it, new work is admitted';
+function verdictOf(
+  { user }: ExplainFacts,
+  { profileState, rulings, admitted }: ExplainedProfile,
+): string {
+  if (!isHeld(profileState.states)) return 'running: nothing holds it, new work is admitted';
   const holds = counted(rulings.length, 'hold');
   if (user === null) return `paused by ${holds}`;
   const verdict = admitted ? 'ADMITTED' : 'REFUSED';
   return `paused by ${holds}; new work of \`${visible(user)}\` is ${verdict}`;
 }
 
-function rulingFields({ session, user, cameBack }: ExplainFacts, ruling: Ruling): Field[] {
+function rulingFields({ session, user, reappearedHolds }: ExplainFacts, ruling: Ruling): Field[] {
   const { root, nowMs } = session;
   const { scope, hold, verdict, because } = ruling;
-  const end = cameBack.get(hold.id);
+  const end = reappearedHolds.get(hold.id);
   return [
     ['file', visible(sentinelOf(scope))],
     ['hold', visible(hold.id)],
     ['since', sinceText(hold, nowMs)],
     ['until', deadline(hold, nowMs)],
-    ...(end === undefined ? [] : [['came back', cameBackText(end)] as const]),
+    ...(end === undefined ? [] : [['came back', reappearedText(end)] as const]),
     ['placed by', placedBy(hold)],
-    ['may pass', passers(hold.unreadable === undefined ? hold.allow : null)],
+    ['may pass', whoMayPass(hold.unreadable === undefined ? hold.allow : null)],
     [verdict, because === 'unreadable' ? unreadableText(hold.unreadable) : BECAUSE[because](user)],
     ['lift with', howToLift(root, scope, hold)],
   ];
@@ -137,32 +142,32 @@ const BECAUSE: Record<Exclude<Because, 'unreadable'>, (user: string | null) => s
 
 /** What could not be read, for stderr: it counts as held. */
 export function explainNotices({ session, explained }: ExplainFacts): string[] {
-  const states = explained.flatMap(({ lane }) => lane.states);
+  const states = explained.flatMap(({ profileState }) => profileState.states);
   return [...unreadNotices(states), ...unlistedNotices(session.selection)];
 }
 
 export function explainDocument(facts: ExplainFacts): { [key: string]: Json } {
-  const { session, user, explained, heldAlone, watched, cameBack } = facts;
+  const { session, user, explained, heldAlone, watched, reappearedHolds } = facts;
   const { root, nowMs } = session;
   return {
     schema: 'fleet/explain/v1',
     ...rootJson(root),
     user,
-    lanes: explained.map(({ lane, rulings, admitted, work }) => ({
-      profile: lane.profile,
-      state: isHeld(lane.states) ? 'paused' : 'free',
+    lanes: explained.map(({ profileState, rulings, admitted, work }) => ({
+      profile: profileState.profile,
+      state: isHeld(profileState.states) ? 'paused' : 'free',
       admitted,
-      scopes: lane.states.map((state) => stateJson(state, nowMs)),
+      scopes: profileState.states.map((state) => stateJson(state, nowMs)),
       rulings: rulings.map(({ scope, hold, verdict, because }) => ({
         scope: scopeJson(scope),
         hold: holdJson(hold, nowMs),
         verdict,
         because,
         lift_command: liftCommand(root, scope, hold),
-        ended_before: cameBack.get(hold.id)?.at ?? null,
+        ended_before: reappearedHolds.get(hold.id)?.at ?? null,
       })),
       work: workJson(work),
-      ...accountJson(watched, lane.profile),
+      ...accountJson(watched, profileState.profile),
     })),
     lanes_held: heldAlone,
     watcher: watcherJson(watched),

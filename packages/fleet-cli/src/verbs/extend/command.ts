@@ -9,18 +9,18 @@ import { type Deadline, type DeadlineOptions, readDeadline } from '../../cli/dea
 import { worstOf } from '../../cli/exit-codes.ts';
 import { flag, valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
-import { readHolder, refusal } from '../../cli/values.ts';
+import { readHolder, usageError } from '../../cli/values.ts';
 import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
-import { rehearsing } from '../../dry-run/rehearse.ts';
+import { forDryRun } from '../../dry-run/session.ts';
 import { markDryRun } from '../../dry-run/text.ts';
 import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
 import { requirePolicies, ttlsOf } from '../../fleet/policies.ts';
-import { refuseDefaultLane, type SelectionOptions } from '../../fleet/selection.ts';
+import { refuseDefaultProfile, type SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openForWriting } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
 import { attempt, targetsOf } from '../../fleet/targets.ts';
-import { extendHold, type Wanted } from './extend-hold.ts';
-import { exitOfExtended, journal } from './extend-scope.ts';
+import { extendHold, type HoldSelector } from './extend-hold.ts';
+import { exitOfExtended, recordExtension } from './extend-scope.ts';
 import { extendDocument, extendLines, extendNotices } from './text.ts';
 
 interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions, PatienceOptions {
@@ -59,56 +59,58 @@ function configure(command: Command): void {
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<ExtendOptions>();
   const expiresAt = instantOf(readDeadline(options, nowMs));
-  const wanted: Wanted =
+  const selector: HoldSelector =
     options.hold === undefined ? { holder: options.as ?? defaultHolder() } : { id: options.hold };
   const how = { patience: readPatience(options), mayShorten: options.shorten === true };
   const opened = openForWriting(options, nowMs, 'extend');
-  const session = options.dryRun ? rehearsing(opened) : opened;
+  const session = options.dryRun ? forDryRun(opened) : opened;
   const { profiles } = session.selection;
-  refuseDefaultLane(profiles ?? [], 'extend');
+  refuseDefaultProfile(profiles ?? [], 'extend');
   const targets = targetsOf(session);
   if (targets.length === 0) {
     throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
       hint: 'there is nothing to extend',
     });
   }
-  const policing = await requirePolicies(session.root.root, () =>
-    planned(wanted, expiresAt, nowMs),
+  const policyCheck = await requirePolicies(session.root.root, () =>
+    planned(selector, expiresAt, nowMs),
   );
 
   const recorded: string[] = [];
   const extendings = targets.map((target) => {
     const { disk } = session;
-    const result = attempt(() => extendHold(disk, target.scope, wanted, expiresAt, how));
+    const result = attempt(() => extendHold(disk, target.scope, selector, expiresAt, how));
     const extended = { target, result, after: readScope(disk, target.scope) };
-    recorded.push(...journal(session, extended));
+    recorded.push(...recordExtension(session, extended));
     return extended;
   });
-  const changed = extendings.some(({ result }) => !('surprise' in result) && result.extended);
+  const changed = extendings.some(
+    ({ result }) => !('unexpectedError' in result) && result.extended,
+  );
   const operation = changed ? session.operation : null;
-  const facts = { session, extendings, wanted, settings: policing.settings, operation };
+  const facts = { session, extendings, selector, settings: policyCheck.settings, operation };
   return {
     exit: worstOf(extendings.map(exitOfExtended)),
     document: () => extendDocument(facts),
     lines: (view) => markDryRun(session, extendLines(facts, view)),
-    notices: markDryRun(session, [...extendNotices(facts), ...policing.notices, ...recorded]),
+    notices: markDryRun(session, [...extendNotices(facts), ...policyCheck.notices, ...recorded]),
   };
 }
 
 function instantOf({ expiresAt, beyondDates }: Deadline): string {
   if (beyondDates !== undefined) {
-    throw refusal(
+    throw usageError(
       `\`${beyondDates}\` is later than any date`,
       'to take a deadline away, pause again with --no-ttl',
     );
   }
   if (typeof expiresAt === 'string') return expiresAt;
-  throw refusal('no new deadline was given', 'say until when with --ttl or --until');
+  throw usageError('no new deadline was given', 'say until when with --ttl or --until');
 }
 
 /** Of the policies only `max_ttl` is about a deadline that is moved: its reason is an earlier day's. */
-const planned = (wanted: Wanted, expiresAt: string, nowMs: number) => {
-  const holder = 'id' in wanted ? DEFAULT_HOLDER : wanted.holder;
+const planned = (selector: HoldSelector, expiresAt: string, nowMs: number) => {
+  const holder = 'id' in selector ? DEFAULT_HOLDER : selector.holder;
   const reason = 'as it stands';
   return ttlsOf({ expiresAt }, null, nowMs).map((ttlMs) => ({ holder, reason, ttlMs }));
 };

@@ -14,7 +14,7 @@ import {
 import { readScope } from '../../fleet/state.ts';
 
 /** Whose hold, or which one. */
-export type Wanted = { readonly holder: string } | { readonly id: string };
+export type HoldSelector = { readonly holder: string } | { readonly id: string };
 
 export type Extending =
   | {
@@ -43,26 +43,27 @@ export interface ExtendingOptions {
 export function extendHold(
   disk: DiskPort,
   scope: Scope,
-  wanted: Wanted,
+  selector: HoldSelector,
   expiresAt: string,
   { mayShorten = false, patience = {} }: ExtendingOptions = {},
 ): Extending {
   let why = 'conflict';
   for (let tries = 0; tries < TRIES; tries++) {
     const { check } = readScope(disk, scope);
-    if (!check.engaged) return refused(check.expired ? 'expired' : 'absent');
-    if (check.overdue) return refused('expired');
+    if (!check.engaged) return notExtended(check.expired ? 'expired' : 'absent');
+    if (check.overdue) return notExtended('expired');
     const found = check.holds.filter((hold) =>
-      'id' in wanted ? hold.id === wanted.id : hold.holder === wanted.holder,
+      'id' in selector ? hold.id === selector.id : hold.holder === selector.holder,
     );
     const [before] = found;
-    if (before === undefined) return refused(check.unreadable ?? 'not-held');
+    if (before === undefined) return notExtended(check.unreadable ?? 'not-held');
     const { holder, actor } = before;
     // A hold is written again by its holder's name, which must name this hold and no other.
-    if (holder === null) return refused('anonymous');
-    if (check.holds.filter((hold) => hold.holder === holder).length > 1) return refused('twice');
-    if (check.generation === null) return refused('unfenced');
-    if (!mayShorten && endsLater(before, expiresAt)) return refused('ends-later');
+    if (holder === null) return notExtended('anonymous');
+    if (check.holds.filter((hold) => hold.holder === holder).length > 1)
+      return notExtended('twice');
+    if (check.generation === null) return notExtended('unfenced');
+    if (!mayShorten && endsLater(before, expiresAt)) return notExtended('ends-later');
     const request = {
       holder,
       expiresAt,
@@ -77,16 +78,18 @@ export function extendHold(
     }
     if (result.armed) {
       // It ended between the look and the write, without a new generation: what was armed is no extension.
-      return refused(lift(disk, scope.dir, { id: result.id }).lifted ? 'expired' : 'armed-anew');
+      return notExtended(
+        lift(disk, scope.dir, { id: result.id }).lifted ? 'expired' : 'armed-anew',
+      );
     }
     why = result.why;
     if (why !== 'conflict' && why !== 'overtaken') break;
   }
-  return refused(why);
+  return notExtended(why);
 }
 
 /** One without an end ends last. */
 const endsLater = ({ expiresAtMs }: Hold, expiresAt: string): boolean =>
   expiresAtMs === null || expiresAtMs > (expiryMs(expiresAt) ?? Number.POSITIVE_INFINITY);
 
-const refused = (why: string): Extending => ({ extended: false, why });
+const notExtended = (why: string): Extending => ({ extended: false, why });

@@ -6,27 +6,27 @@ import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
 import { notSeenIn } from '../../fleet/state.ts';
-import { record, type Surprise, type Target } from '../../fleet/targets.ts';
+import { recordInJournal, type Target, type UnexpectedError } from '../../fleet/targets.ts';
 import type { Extending } from './extend-hold.ts';
 
 /** What became of one scope. */
 export interface Extended {
   readonly target: Target;
-  readonly result: Extending | Surprise;
+  readonly result: Extending | UnexpectedError;
   /** The scope afterwards. */
   readonly after: ScopeState;
 }
 
 export function exitOfExtended({ result, after }: Extended): ExitCode {
-  if ('surprise' in result) return EXIT.notAsAsked;
+  if ('unexpectedError' in result) return EXIT.notAsAsked;
   if (result.extended) return EXIT.done;
   if (notSeenIn(after) !== null) return EXIT.unreadable;
   return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
 }
 
-export function journal(session: Session, { target, result }: Extended): string[] {
-  if ('surprise' in result || !result.extended) return [];
-  return record(session, {
+export function recordExtension(session: Session, { target, result }: Extended): string[] {
+  if ('unexpectedError' in result || !result.extended) return [];
+  return recordInJournal(session, {
     event: 're-arm',
     scope: target.scope.dir,
     ...(target.profile === null ? {} : { profile: target.profile }),

@@ -5,7 +5,7 @@
 import { bodyFields, bodyJson, outcomeWord } from '../../dry-run/text.ts';
 import { deadline, headline, holderName, howToLift, liftCommand } from '../../fleet/hold-text.ts';
 import { holdJson, rootJson, scopeJson } from '../../fleet/json.ts';
-import type { Policing } from '../../fleet/policies.ts';
+import type { PolicyCheck } from '../../fleet/policies.ts';
 import { endsEarlier, endText } from '../../fleet/replaced-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import { sentinelOf } from '../../fleet/state.ts';
@@ -15,32 +15,32 @@ import type { Json } from '../../text/json.ts';
 import type { View } from '../../text/view.ts';
 import { visible } from '../../text/visible.ts';
 import { whyText } from '../../text/why.ts';
-import type { Extending, Wanted } from './extend-hold.ts';
+import type { Extending, HoldSelector } from './extend-hold.ts';
 import type { Extended } from './extend-scope.ts';
 
 export interface ExtendFacts {
   readonly session: Session;
   readonly extendings: readonly Extended[];
-  readonly wanted: Wanted;
+  readonly selector: HoldSelector;
   /** What is known of fleet.yaml. */
-  readonly settings: Policing['settings'];
+  readonly settings: PolicyCheck['settings'];
   /** The id of this call; null: it changed nothing. */
   readonly operation: string | null;
 }
 
-type Moved = Extract<Extending, { extended: true }>;
+type ExtendedHold = Extract<Extending, { extended: true }>;
 
 const nameOf = ({ target: { profile } }: Extended): string => profile ?? 'the whole fleet';
 
 /** To an earlier end than it had, or to one at all. */
-const isShorter = ({ before, hold }: Moved): boolean => endsEarlier(hold, before);
+const isShorter = ({ before, hold }: ExtendedHold): boolean => endsEarlier(hold, before);
 
 export function extendLines({ session, extendings }: ExtendFacts, view: View): string[] {
   const lines = extendings.flatMap((extended) => {
     const { result } = extended;
-    return 'surprise' in result || !result.extended
+    return 'unexpectedError' in result || !result.extended
       ? []
-      : movedLines(session, extended, result, view);
+      : extendedLines(session, extended, result, view);
   });
   for (const name of session.selection.missing) {
     lines.push(`skipped ${name}: there is no such profile`);
@@ -48,10 +48,15 @@ export function extendLines({ session, extendings }: ExtendFacts, view: View): s
   return lines;
 }
 
-function movedLines(session: Session, extended: Extended, moved: Moved, view: View): string[] {
+function extendedLines(
+  session: Session,
+  extended: Extended,
+  extendedHold: ExtendedHold,
+  view: View,
+): string[] {
   const { root, nowMs } = session;
   const { scope } = extended.target;
-  const { before, hold } = moved;
+  const { before, hold } = extendedHold;
   const facts: Field[] = [
     ['root', `${visible(root.root)} (${root.source})`],
     ['sentinel', visible(sentinelOf(scope))],
@@ -64,7 +69,7 @@ function movedLines(session: Session, extended: Extended, moved: Moved, view: Vi
     ...(session.operation === null ? [] : [['operation', session.operation] as const]),
     ...bodyFields(session, scope),
   ];
-  const word = outcomeWord(session, isShorter(moved) ? 'SHORTENED' : 'EXTENDED');
+  const word = outcomeWord(session, isShorter(extendedHold) ? 'SHORTENED' : 'EXTENDED');
   return [`${view.paint('yellow', word)} ${nameOf(extended)}`, ...fields(facts)];
 }
 
@@ -77,23 +82,25 @@ export function extendNotices(facts: ExtendFacts): string[] {
   ];
 }
 
-function failureOf({ wanted }: ExtendFacts, extended: Extended): string[] {
+function failureOf({ selector }: ExtendFacts, extended: Extended): string[] {
   const { result, after } = extended;
   const name = nameOf(extended);
-  if ('surprise' in result) return unconfirmedLines(name, result.surprise);
+  if ('unexpectedError' in result) return unconfirmedLines(name, result.unexpectedError);
   if (result.extended) return [];
   const { check } = after;
   const holders = check.engaged ? check.holds.map((hold) => `  held by ${headline(hold)}`) : [];
   return [
-    `NOT extended: ${name}: ${reasonOf(result.why, wanted)}`,
+    `NOT extended: ${name}: ${reasonOf(result.why, selector)}`,
     ...(HINTS[result.why] ?? []),
     ...holders,
   ];
 }
 
-function reasonOf(why: string, wanted: Wanted): string {
+function reasonOf(why: string, selector: HoldSelector): string {
   const which =
-    'id' in wanted ? `hold \`${visible(wanted.id)}\`` : `hold of \`${visible(wanted.holder)}\``;
+    'id' in selector
+      ? `hold \`${visible(selector.id)}\``
+      : `hold of \`${visible(selector.holder)}\``;
   switch (why) {
     case 'absent':
       return 'nothing holds it';
@@ -127,7 +134,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
 
 function shorteningOf(extended: Extended): string[] {
   const { result } = extended;
-  if ('surprise' in result || !result.extended || !isShorter(result)) return [];
+  if ('unexpectedError' in result || !result.extended || !isShorter(result)) return [];
   const { before, hold } = result;
   return [
     `warning: the hold on ${nameOf(extended)} was SHORTENED: ${endText(before)} before, ${endText(hold)} now`,
@@ -145,17 +152,23 @@ export function extendDocument({ session, extendings, settings, operation }: Ext
     operation,
     settings,
     results: extendings.map(({ target, result, after }) => {
-      const moved = 'surprise' in result || !result.extended ? null : result;
+      const extendedHold = 'unexpectedError' in result || !result.extended ? null : result;
       return {
         ...scopeJson(target.scope),
         ...bodyJson(session, target.scope),
-        extended: moved !== null,
-        why: 'surprise' in result ? result.surprise : result.extended ? null : result.why,
-        hold: moved === null ? null : holdJson(moved.hold, nowMs),
-        replaced: moved?.before.id ?? null,
-        previous_expires_at: moved?.before.expiresAt ?? null,
-        shortened: moved !== null && isShorter(moved),
-        lift_command: moved === null ? null : liftCommand(root, target.scope, moved.hold),
+        extended: extendedHold !== null,
+        why:
+          'unexpectedError' in result
+            ? result.unexpectedError
+            : result.extended
+              ? null
+              : result.why,
+        hold: extendedHold === null ? null : holdJson(extendedHold.hold, nowMs),
+        replaced: extendedHold?.before.id ?? null,
+        previous_expires_at: extendedHold?.before.expiresAt ?? null,
+        shortened: extendedHold !== null && isShorter(extendedHold),
+        lift_command:
+          extendedHold === null ? null : liftCommand(root, target.scope, extendedHold.hold),
         generation: after.check.engaged ? after.check.generation : null,
         holds: after.check.engaged ? after.check.holds.map((hold) => holdJson(hold, nowMs)) : [],
       };

@@ -14,7 +14,7 @@ import type { Answer } from '../../cli/answer.ts';
 import { readDurationMs } from '../../cli/duration.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import { valued } from '../../cli/flags.ts';
-import { readUser, refusal } from '../../cli/values.ts';
+import { readUser, usageError } from '../../cli/values.ts';
 import { labelOption, type Verb } from '../../cli/verb.ts';
 import { readWrapped, refuseJson } from '../../cli/wrapped-words.ts';
 import { nameSelected } from '../../fleet/name-selected.ts';
@@ -109,7 +109,7 @@ async function run(
   let isOfHome = false;
   try {
     await nameSelected(command);
-    options = withOneLane(command.opts<AskedOptions>());
+    options = withOneProfile(command.opts<AskedOptions>());
     isOfHome = options.profile === undefined;
     const ofHome = isOfHome ? profileOfHome(options) : undefined;
     if (ofHome !== undefined) options = { ...options, profile: ofHome };
@@ -120,7 +120,7 @@ async function run(
     return unreachable(options, error, refused);
   }
   // Loaded before the question is asked, so that nothing comes between its answer and the start.
-  const child = words === null ? null : await import('../../child/start.ts');
+  const child = words === null ? null : await import('../../child/run-command.ts');
   const question = questionOf(session, options);
   const startedAt = performance.now();
   let reply = ask(question);
@@ -138,7 +138,7 @@ async function run(
     reply,
     waitedMs: waitMs === null ? null : performance.now() - startedAt,
   };
-  if (reply.admitted && child !== null && words !== null) return child.start(words);
+  if (reply.admitted && child !== null && words !== null) return child.runAsAnswer(words);
   return {
     exit: reply.admitted ? EXIT.done : refused,
     document: () => gateDocument(facts),
@@ -155,11 +155,11 @@ function isRefusal({ code }: FleetError, isOfHome: boolean): boolean {
 }
 
 /** Asked of several lanes, one answer would be wrong for some. */
-function withOneLane({ profile, ...options }: AskedOptions): GateOptions {
+function withOneProfile({ profile, ...options }: AskedOptions): GateOptions {
   if (profile === undefined) return options;
   const [name = '', ...others] = [profile].flat();
   if (others.length === 0) return { ...options, profile: name };
-  throw refusal(
+  throw usageError(
     `a gate is one lane's, and these labels are those of ${[name, ...others].join(', ')}`,
     'select exactly one, or name it with -p',
   );
@@ -192,7 +192,7 @@ function unreachable(options: GateOptions, error: FleetError, refused: number): 
 
 function readDoor(text: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) return text;
-  throw refusal(
+  throw usageError(
     `\`${text}\` is not the name of a door`,
     'a name is 1 to 64 of a-z, 0-9, `-` and `_`, such as cron or kanban',
   );
@@ -201,5 +201,8 @@ function readDoor(text: string): string {
 /** Not 0: a refusal that reads as success would let everything through. */
 function readRefusedCode(text: string): string {
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 255) return text;
-  throw refusal(`\`${text}\` cannot be an exit status of a refusal`, 'give a number from 1 to 255');
+  throw usageError(
+    `\`${text}\` cannot be an exit status of a refusal`,
+    'give a number from 1 to 255',
+  );
 }

@@ -6,8 +6,8 @@ import {
   deadline,
   headline,
   howToLift,
-  laneName,
   liftCommand,
+  profileName,
   scopeName,
 } from '../../fleet/hold-text.ts';
 import { holdJson, rootJson, scopeJson, stateJson } from '../../fleet/json.ts';
@@ -22,7 +22,7 @@ import type { GateFacts } from './facts.ts';
 export function gateLines({ reply, profile }: GateFacts, { paint }: View): string[] {
   if (!reply.admitted) return [];
   const although = isHeld(reply.states) ? ': every hold there lets this user pass' : '';
-  return [`${paint('green', 'ADMITTED')} ${laneName(profile)}${although}`];
+  return [`${paint('green', 'ADMITTED')} ${profileName(profile)}${although}`];
 }
 
 /** For stderr: what refuses, until when, and how to lift it. */
@@ -36,7 +36,7 @@ export function gateNotices(facts: GateFacts): string[] {
     denials.length === 0
       ? 'not known to be running'
       : `paused by ${counted(denials.length, 'hold')}`;
-  const lines = [`REFUSED ${laneName(profile)}${at}: ${why}${waited}`];
+  const lines = [`REFUSED ${profileName(profile)}${at}: ${why}${waited}`];
   for (const denial of denials) lines.push(...denialLines(facts, denial));
   if (unknown !== null) {
     lines.push(

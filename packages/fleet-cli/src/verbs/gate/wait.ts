@@ -8,11 +8,10 @@ import {
   type Following,
   follow,
   nextDeadline,
-  type Outlook,
   type Question,
   type Reply,
 } from '@fleet-estop/sentinel-core';
-import { deadlinesIn } from '../../fleet/outlook.ts';
+import { deadlinesIn, type WatchTargets } from '../../fleet/watch-targets.ts';
 
 /** The last reply: admitted, or what refuses when the time is up. */
 export function waitFor(question: Question, waitMs: number): Promise<Reply> {
@@ -28,7 +27,7 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
     let following: Following | undefined;
     let done = false;
 
-    const look = (): Outlook => {
+    const look = (): WatchTargets => {
       const reply = ask(question);
       const leftMs = endsAt - performance.now();
       if (!done && (reply.admitted || leftMs <= 0)) {

@@ -7,7 +7,7 @@ import type { Answer } from '../../cli/answer.ts';
 import { readDurationMs } from '../../cli/duration.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import { flag, repeated, valued } from '../../cli/flags.ts';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
 import { openSession, type Session } from '../../fleet/session.ts';
 import { type HistoryOptions, read } from './read-past.ts';
@@ -57,7 +57,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     return refused(session, { sinceMs, doors: options.door ?? null, limit });
   }
   if (options.door !== undefined) {
-    throw refusal('`--door` without `--refused`', 'give both: a journal knows no doors');
+    throw usageError('`--door` without `--refused`', 'give both: a journal knows no doors');
   }
   const limit = Number(options.limit ?? DEFAULT_LIMIT);
   const session = openForPast(options, nowMs);
@@ -78,5 +78,5 @@ function openForPast(options: HistoryOptions, nowMs: number): Session {
 
 function readLimit(text: string): string {
   if (/^[1-9]\d{0,6}$/.test(text)) return text;
-  throw refusal(`\`--limit ${text}\` is not a count`, 'give a number from 1 to 9999999');
+  throw usageError(`\`--limit ${text}\` is not a count`, 'give a number from 1 to 9999999');
 }

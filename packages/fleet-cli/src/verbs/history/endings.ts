@@ -21,7 +21,7 @@ export interface Endings {
 export function endingsOf(ledger: JournalLedger, disk: DiskPort, nowMs: number): Endings {
   const isOver = ({ expiresAtMs }: BegunHold): boolean =>
     expiresAtMs !== null && expiresAtMs <= nowMs;
-  const gone = ledger.open().filter((one) => !isStanding(disk, one));
+  const gone = ledger.open().filter((one) => !stillHolds(disk, one));
   return {
     expired: [...ledger.expired(), ...gone.filter(isOver)].flatMap(expiryRecord),
     vanished: gone.filter((one) => !isOver(one)),
@@ -49,7 +49,7 @@ function expiryRecord({ record, hold, expiresAtMs }: BegunHold): JournalRecord[]
 }
 
 /** What cannot be looked at stands. */
-function isStanding(disk: DiskPort, { record, hold }: BegunHold): boolean {
+function stillHolds(disk: DiskPort, { record, hold }: BegunHold): boolean {
   const found = check(disk, record.scope);
   if (!found.engaged) return false;
   return found.unreadable !== undefined || found.holds.some(({ id }) => id === hold.id);

@@ -10,14 +10,14 @@ import { Argument, type Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import { flag, valued } from '../../cli/flags.ts';
-import { packageFolder } from '../../cli/package-folder.ts';
-import { refusal } from '../../cli/values.ts';
+import { packageFolder } from '../../cli/package.ts';
+import { usageError } from '../../cli/values.ts';
 import type { Verb } from '../../cli/verb.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
 import { readFleetFile } from '../../fleet/settings.ts';
 import type { InitFacts, Place } from './facts.ts';
 import { findGroup, type Group, readGroup } from './group.ts';
-import { type Making, makeFleet } from './make-fleet.ts';
+import { type MakeResult, makeFleet } from './make-fleet.ts';
 import { initDocument, initLines, initNotices } from './text.ts';
 
 interface InitOptions extends GlobalOptions {
@@ -54,17 +54,17 @@ async function run(command: Command): Promise<Answer> {
       hint: 'this installation of fleet is not whole: install it again',
     });
   }
-  const making = makeFleet(path, { example, lanes: options.example === true, group });
-  const root = making.failed === null ? realpathSync.native(path) : path;
+  const makeResult = makeFleet(path, { example, withProfiles: options.example === true, group });
+  const root = makeResult.failed === null ? realpathSync.native(path) : path;
   const facts: InitFacts = {
     root,
     source,
     group,
-    making,
-    unshared: group === null ? [] : await unsharedOf(root, making, group),
+    makeResult,
+    unshared: group === null ? [] : await unsharedOf(root, makeResult, group),
     found: isFound(root),
   };
-  const whole = making.failed === null && facts.unshared.length === 0;
+  const whole = makeResult.failed === null && facts.unshared.length === 0;
   return {
     exit: whole ? EXIT.done : EXIT.notAsAsked,
     document: () => initDocument(facts),
@@ -76,8 +76,8 @@ async function run(command: Command): Promise<Answer> {
 function placeOf(argument: string | undefined, { root }: InitOptions): Place {
   const { FLEET_ROOT, HOME } = process.env;
   if (argument !== undefined) {
-    if (argument === '') throw refusal('the folder is empty', 'name a folder');
-    if (root !== undefined) throw refusal('a folder and `--root`', 'name the folder once');
+    if (argument === '') throw usageError('the folder is empty', 'name a folder');
+    if (root !== undefined) throw usageError('a folder and `--root`', 'name the folder once');
     return { path: absolute(argument), source: 'argument' };
   }
   if (root !== undefined) return { path: absolute(root), source: '--root' };
@@ -106,7 +106,7 @@ function absolute(path: string): string {
 function refuseWhereNoRootIs(path: string): void {
   const why = whyNeverRoot(path) ?? whyNeverRoot(realPathOf(path));
   if (why === null) return;
-  throw refusal(
+  throw usageError(
     `\`${path}\` cannot be a fleet: ${why}`,
     'name another folder, neither called `profiles` nor in one that is',
   );
@@ -122,7 +122,7 @@ function realPathOf(path: string): string {
 }
 
 /** What was kept is never changed, and so may not be what a shared fleet needs. */
-async function unsharedOf(root: string, { kept }: Making, group: Group): Promise<string[]> {
+async function unsharedOf(root: string, { kept }: MakeResult, group: Group): Promise<string[]> {
   const unshared = kept.filter((path) => path.endsWith('/') && !isShared(join(root, path), group));
   if (kept.includes('fleet.yaml')) {
     const file = await readFleetFile(root);

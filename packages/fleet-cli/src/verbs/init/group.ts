@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 
 /** As systems accept them, and nothing that could be an option of a command. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
@@ -16,18 +16,21 @@ export interface Group {
 
 export function readGroup(text: string): string {
   if (NAME.test(text)) return text;
-  throw refusal(`\`${text}\` cannot be a group`, 'give the name of a group of this host');
+  throw usageError(`\`${text}\` cannot be a group`, 'give the name of a group of this host');
 }
 
 /** Throws VALUE_INVALID for one that does not exist, or to which this user cannot give a folder. */
 export function findGroup(name: string): Group {
   const id = idOf(name);
   if (id === null) {
-    throw refusal(`there is no group \`${name}\` on this host`, 'make it first, or name another');
+    throw usageError(
+      `there is no group \`${name}\` on this host`,
+      'make it first, or name another',
+    );
   }
   const own = [process.getegid?.(), ...(process.getgroups?.() ?? [])];
   if (process.geteuid?.() === 0 || own.includes(id)) return { name, id };
-  throw refusal(
+  throw usageError(
     `this user is not in the group \`${name}\``,
     'be added to it and log in again, or name a group that you are in',
   );
@@ -36,15 +39,15 @@ export function findGroup(name: string): Group {
 /** Asks the host, which may keep its groups elsewhere than in a file. */
 function idOf(name: string): number | null {
   if (process.platform === 'darwin') {
-    const answer = said('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']);
+    const answer = outputOf('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']);
     return numberIn(/^PrimaryGroupID: (\d+)$/m, answer ?? '');
   }
-  const found = said('getent', ['group', name]) ?? lineOf(name);
+  const found = outputOf('getent', ['group', name]) ?? lineOf(name);
   return numberIn(/^[^:]*:[^:]*:(\d+):/, found);
 }
 
 /** null: there is no such command here. */
-function said(command: string, words: readonly string[]): string | null {
+function outputOf(command: string, words: readonly string[]): string | null {
   const { error, stdout } = spawnSync(command, words, { encoding: 'utf8', timeout: 10_000 });
   return error === undefined ? stdout : null;
 }

@@ -19,16 +19,16 @@ import { dirname, join, resolve } from 'node:path';
 import { makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Group } from './group.ts';
 
-export interface Wish {
+export interface MakeOptions {
   /** The folder that the fleet is made from. */
   readonly example: string;
   /** With the example's lanes. */
-  readonly lanes: boolean;
+  readonly withProfiles: boolean;
   /** null: the fleet is one user's. */
   readonly group: Group | null;
 }
 
-export interface Making {
+export interface MakeResult {
   /**
    * Paths from the root, folders with a slash at the end, in the order in which they were made; an
    * absolute one where a folder above the root was missing.
@@ -52,7 +52,7 @@ ${SENTINEL}
 `;
 
 /** `root` is absolute. Parents that are missing are made as any folder is. */
-export function makeFleet(root: string, { example, lanes, group }: Wish): Making {
+export function makeFleet(root: string, { example, withProfiles, group }: MakeOptions): MakeResult {
   const made: string[] = [];
   const kept: string[] = [];
   let at = ROOT;
@@ -74,12 +74,12 @@ export function makeFleet(root: string, { example, lanes, group }: Wish): Making
     file('.gitignore', IGNORED);
     folder(PROFILES);
     // Beside lanes that are somebody's, an example is only a mistake waiting to be made.
-    if (lanes && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
+    if (withProfiles && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
       file('README.md');
-      for (const lane of readdirSync(join(example, PROFILES)).sort()) {
-        folder(`${PROFILES}${lane}/`);
-        for (const name of readdirSync(join(example, PROFILES, lane)).sort()) {
-          file(`${PROFILES}${lane}/${name}`);
+      for (const profile of readdirSync(join(example, PROFILES)).sort()) {
+        folder(`${PROFILES}${profile}/`);
+        for (const name of readdirSync(join(example, PROFILES, profile)).sort()) {
+          file(`${PROFILES}${profile}/${name}`);
         }
       }
     }
@@ -93,10 +93,10 @@ export function makeFleet(root: string, { example, lanes, group }: Wish): Making
 function holdsNothingElse(profiles: string, example: string): boolean {
   const known = new Set(readdirSync(example, { recursive: true }).map(String));
   return readdirSync(profiles).every(
-    (lane) =>
-      known.has(lane) &&
-      statSync(join(profiles, lane)).isDirectory() &&
-      readdirSync(join(profiles, lane)).every((name) => known.has(join(lane, name))),
+    (profile) =>
+      known.has(profile) &&
+      statSync(join(profiles, profile)).isDirectory() &&
+      readdirSync(join(profiles, profile)).every((name) => known.has(join(profile, name))),
   );
 }
 

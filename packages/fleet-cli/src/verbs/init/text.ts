@@ -9,8 +9,8 @@ import { whyText } from '../../text/why.ts';
 import type { InitFacts } from './facts.ts';
 
 export function initLines(facts: InitFacts, view: View): string[] {
-  const { root, source, group, making, unshared, found } = facts;
-  const { made, kept, failed } = making;
+  const { root, source, group, makeResult, unshared, found } = facts;
+  const { made, kept, failed } = makeResult;
   if (failed !== null && made.length === 0) return [];
   const title =
     made.length === 0 ? 'nothing to make in' : view.paint('green', failed ? 'BEGUN' : 'MADE');
@@ -25,9 +25,9 @@ export function initLines(facts: InitFacts, view: View): string[] {
 }
 
 /** For stderr: what did not go as asked. */
-export function initNotices({ root, group, making, unshared }: InitFacts): string[] {
+export function initNotices({ root, group, makeResult, unshared }: InitFacts): string[] {
   const notices: string[] = [];
-  const { failed, made } = making;
+  const { failed, made } = makeResult;
   if (failed !== null) {
     const where = failed.path === './' ? root : `${root}/${failed.path}`;
     const word = made.length === 0 ? 'NOT made' : 'NOT finished';
@@ -48,15 +48,18 @@ export function initNotices({ root, group, making, unshared }: InitFacts): strin
 }
 
 export function initDocument(facts: InitFacts): { [key: string]: Json } {
-  const { root, source, group, making, unshared, found } = facts;
+  const { root, source, group, makeResult, unshared, found } = facts;
   return {
     schema: 'fleet/init/v1',
     root,
     root_source: source,
-    made: making.made,
-    kept: making.kept,
-    complete: making.failed === null,
-    failed: making.failed === null ? null : { path: making.failed.path, why: making.failed.why },
+    made: makeResult.made,
+    kept: makeResult.kept,
+    complete: makeResult.failed === null,
+    failed:
+      makeResult.failed === null
+        ? null
+        : { path: makeResult.failed.path, why: makeResult.failed.why },
     group: group?.name ?? null,
     unshared,
     found_without_root: found,

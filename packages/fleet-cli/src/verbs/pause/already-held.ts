@@ -9,12 +9,12 @@ import {
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { passageBeyond } from '../../fleet/allowlist.ts';
+import { allowedBeyond } from '../../fleet/allowlist.ts';
 
 type Armed = Extract<ArmResult, { armed: true }>;
 
 /** What an arm would have answered that left this holder's hold as it stands; null: it would change something. */
-export function standingAsAsked(
+export function unchangedResult(
   { check }: ScopeState,
   request: ArmRequest & { readonly holder: string },
 ): Armed | null {
@@ -35,5 +35,5 @@ function isAsAsked(hold: Hold, { reason, expiresAt, allow }: ArmRequest): boolea
     if (expiresAt === null || expiryMs(expiresAt) !== hold.expiresAtMs) return false;
   }
   if (allow === undefined) return true;
-  return passageBeyond(allow, hold.allow) === null && passageBeyond(hold.allow, allow) === null;
+  return allowedBeyond(allow, hold.allow) === null && allowedBeyond(hold.allow, allow) === null;
 }

@@ -10,22 +10,32 @@ import { type Deadline, type DeadlineOptions, readDeadline } from '../../cli/dea
 import { EXIT } from '../../cli/exit-codes.ts';
 import { flag, repeated, valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
-import { readHolder, readUser, reasonIn, refusal } from '../../cli/values.ts';
+import { readHolder, readUser, reasonIn, usageError } from '../../cli/values.ts';
 import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
 import { addWait, readWaitMs, type WaitOptions } from '../../cli/wait.ts';
-import { rehearsing } from '../../dry-run/rehearse.ts';
+import { forDryRun } from '../../dry-run/session.ts';
 import { markDryRun } from '../../dry-run/text.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
 import { requirePolicies, ttlsOf } from '../../fleet/policies.ts';
-import { refuseDefaultLane, requireKnown, type SelectionOptions } from '../../fleet/selection.ts';
+import {
+  refuseDefaultProfile,
+  requireKnown,
+  type SelectionOptions,
+} from '../../fleet/selection.ts';
 import { type GlobalOptions, openForWriting, type Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
 import { type Target, targetsOf } from '../../fleet/targets.ts';
 import type { Json } from '../../text/json.ts';
 import { pauseDocument } from './document.ts';
 import { pauseNotices } from './notices.ts';
-import { exitOfPause, hasChanged, journal, pauseOne, type Request } from './pause-scope.ts';
+import {
+  exitOfPause,
+  hasWritten,
+  type NamedArmRequest,
+  pauseOne,
+  recordPause,
+} from './pause-scope.ts';
 import { pauseIds, pauseLines } from './text.ts';
 
 interface PauseOptions
@@ -109,23 +119,23 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
   const opened = openForWriting(options, nowMs, 'pause');
-  const session = options.dryRun ? rehearsing(opened) : opened;
+  const session = options.dryRun ? forDryRun(opened) : opened;
   const { profiles, listing } = session.selection;
-  refuseDefaultLane(profiles ?? [], 'pause');
+  refuseDefaultProfile(profiles ?? [], 'pause');
   if (!options.allowMissing) requireKnown(listing, options.allowProfile ?? []);
 
   const targets = targetsOf(session);
-  const policing = await requirePolicies(session.root.root, () =>
+  const policyCheck = await requirePolicies(session.root.root, () =>
     targets.flatMap((target) => plannedFor(session, target, request, deadline)),
   );
   const recorded: string[] = [];
   const pausings = targets.map((target) => {
     const pausing = pauseOne(session, target, request, patience);
-    recorded.push(...journal(session, pausing));
+    recorded.push(...recordPause(session, pausing));
     return pausing;
   });
-  const operation = pausings.some(hasChanged) ? session.operation : null;
-  const { settings } = policing;
+  const operation = pausings.some(hasWritten) ? session.operation : null;
+  const { settings } = policyCheck;
   const verbose = options.verbose === true;
   const facts = { session, pausings, deadline, verbose, settings, operation };
   const done: Answer = {
@@ -133,7 +143,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     document: () => pauseDocument(facts, null),
     lines: (view) => markDryRun(session, pauseLines(facts, view)),
     quietLines: () => pauseIds(facts),
-    notices: markDryRun(session, [...pauseNotices(facts), ...policing.notices, ...recorded]),
+    notices: markDryRun(session, [...pauseNotices(facts), ...policyCheck.notices, ...recorded]),
   };
   // Nobody waits for what is not held.
   if (timeoutMs === null || done.exit !== EXIT.done) return done;
@@ -158,7 +168,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 function plannedFor(
   { disk, nowMs }: Session,
   { scope }: Target,
-  { holder, reason }: Request,
+  { holder, reason }: NamedArmRequest,
   deadline: Deadline,
 ): PauseRequest[] {
   const { check } = readScope(disk, scope);
@@ -170,7 +180,7 @@ function plannedFor(
   }));
 }
 
-function requestOf(options: PauseOptions, deadline: Deadline): Request {
+function requestOf(options: PauseOptions, deadline: Deadline): NamedArmRequest {
   const { as: holder = defaultHolder(), ifGeneration } = options;
   const reason = reasonIn(options);
   const allow = allowOf(options);
@@ -192,7 +202,7 @@ function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | nu
   if (allowProfile === undefined) return allowUser && { userIds: allowUser };
   for (const name of allowProfile) if (!isProfileName(name)) profileHome('', name); // throws
   if (allowUser === undefined) {
-    throw refusal(
+    throw usageError(
       '`--allow-profile` without `--allow-user`',
       'a profile only narrows whom --allow-user lets through: name a user as well',
     );
@@ -203,5 +213,5 @@ function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | nu
 /** A generation is one file's. `none` asks the same of each. */
 function refuseSharedGeneration({ ifGeneration, profile = [] }: PauseOptions): void {
   if (ifGeneration === undefined || ifGeneration === 'none' || profile.length < 2) return;
-  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+  throw usageError('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
 }

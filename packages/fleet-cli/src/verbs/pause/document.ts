@@ -3,15 +3,14 @@
  */
 import { couldNotLook } from '@fleet-estop/sentinel-core';
 import { bodyJson } from '../../dry-run/text.ts';
-import { lostPassage, mayPass } from '../../fleet/allowlist.ts';
+import { mayPass, noLongerAllowed } from '../../fleet/allowlist.ts';
 import { liftCommand } from '../../fleet/hold-text.ts';
 import { allowJson, holdJson, rootJson, scopeJson } from '../../fleet/json.ts';
 import { replacedJson } from '../../fleet/replaced-text.ts';
 import type { Session } from '../../fleet/session.ts';
-import { stillStands } from '../../fleet/still-stands.ts';
 import type { Json } from '../../text/json.ts';
 import type { PauseFacts } from './notices.ts';
-import type { Pausing } from './pause-scope.ts';
+import { type Pausing, stillStands } from './pause-scope.ts';
 
 /** `wait`: what waiting for gateways came to; null: nobody waited. */
 export function pauseDocument(
@@ -35,8 +34,14 @@ function pausingJson(session: Session, pausing: Pausing): Json {
   const { target, result, alreadyHeld, before, after, covers } = pausing;
   const { root, nowMs } = session;
   const shared = { ...scopeJson(target.scope), covers, ...bodyJson(session, target.scope) };
-  if ('surprise' in result) {
-    return { ...shared, armed: false, engaged: null, why: result.surprise, ...NOTHING_ARMED };
+  if ('unexpectedError' in result) {
+    return {
+      ...shared,
+      armed: false,
+      engaged: null,
+      why: result.unexpectedError,
+      ...NOTHING_ARMED,
+    };
   }
   const { generation } = result;
   const holds = result.holds.map((hold) => holdJson(hold, nowMs));
@@ -57,7 +62,7 @@ function pausingJson(session: Session, pausing: Pausing): Json {
     degraded: result.degraded ?? null,
     reason_shortened: result.shortened === true,
     may_pass: allowJson(mayPass(after)),
-    no_longer_passes: allowJson(lostPassage(before, after[0])),
+    no_longer_passes: allowJson(noLongerAllowed(before, after[0])),
     lift_command: liftCommand(root, target.scope, result.hold),
     generation,
     holds,

@@ -9,7 +9,7 @@ import { type Goal, isThere } from '../../watcher-client/goal.ts';
 import { holdKey, type WatcherState } from '../../watcher-client/state.ts';
 import type { Pausing } from './pause-scope.ts';
 
-interface Placed {
+interface AwaitedHold {
   readonly pausing: Pausing;
   readonly hold: Hold;
   /** Ids of what stood beside it from the beginning: the end of ours is no news of theirs. */
@@ -26,19 +26,19 @@ interface Carrying {
 
 /** `pausings`: all of them were armed. */
 export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal {
-  const placed = pausings.flatMap(placedIn);
+  const awaited = pausings.flatMap(awaitedHoldsOf);
   const meansAll = pausings.some(({ target }) => target.profile === null);
   const listed = new Set(pausings.flatMap(({ covers }) => covers ?? []));
   const carrying = new Map<string, Carrying>();
 
-  const bindingOn = (profile: string): Placed[] =>
-    placed.filter(
+  const bindingOn = (profile: string): AwaitedHold[] =>
+    awaited.filter(
       ({ pausing: { target, covers } }) => target.profile === null || covers?.includes(profile),
     );
 
   return {
     meansAll,
-    look: () => placed.flatMap((one) => lookAt(session, one) ?? []),
+    look: () => awaited.flatMap((one) => lookAt(session, one) ?? []),
     profilesOf(state) {
       if (!meansAll) return [...listed];
       const known = [...state.profiles.keys()];
@@ -55,11 +55,11 @@ export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal 
         return null;
       }
       const { epoch } = state;
-      const said = wanted.join('\n');
+      const wantedKeys = wanted.join('\n');
       const known = carrying.get(profile);
       // As far as it was seen, every revision since the first that showed it has it.
-      if (known?.epoch === epoch && known.wanted === said) return known.revision;
-      carrying.set(profile, { epoch, wanted: said, revision });
+      if (known?.epoch === epoch && known.wanted === wantedKeys) return known.revision;
+      carrying.set(profile, { epoch, wanted: wantedKeys, revision });
       return revision;
     },
     beganMs: (profile) =>
@@ -67,26 +67,26 @@ export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal 
   };
 }
 
-function placedIn(pausing: Pausing): Placed[] {
+function awaitedHoldsOf(pausing: Pausing): AwaitedHold[] {
   const { result, target } = pausing;
-  if ('surprise' in result || !result.armed) return [];
+  if ('unexpectedError' in result || !result.armed) return [];
   const { hold, holds } = result;
   const beside = new Set(holds.map(({ id }) => id).filter((id) => id !== hold.id));
   return [{ pausing, hold, beside, wanted: [holdKey(target.scope.kind, hold.id)] }];
 }
 
 /** null: it stands, or what somebody made of it does. */
-function lookAt({ disk }: Session, placed: Placed): string | null {
-  const { pausing, hold, beside } = placed;
+function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
+  const { pausing, hold, beside } = awaited;
   const { scope } = pausing.target;
   const { check } = readScope(disk, scope);
   const name = scope.kind === 'root' ? 'the whole fleet' : scopeName(scope);
-  const standing = check.engaged ? check.holds : [];
-  const successors = standing.some(({ id }) => id === hold.id)
+  const present = check.engaged ? check.holds : [];
+  const successors = present.some(({ id }) => id === hold.id)
     ? [hold]
-    : standing.filter((other) => !beside.has(other.id) && isMadeOf(hold, other));
+    : present.filter((other) => !beside.has(other.id) && isMadeOf(hold, other));
   if (successors.length > 0) {
-    placed.wanted = successors.map(({ id }) => holdKey(scope.kind, id));
+    awaited.wanted = successors.map(({ id }) => holdKey(scope.kind, id));
     return null;
   }
   const isOver = hold.expiresAtMs !== null && hold.expiresAtMs <= Date.now();

@@ -9,17 +9,16 @@ import {
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import type { Deadline } from '../../cli/deadline.ts';
-import { lostPassage } from '../../fleet/allowlist.ts';
-import { headline, passers, scopeName } from '../../fleet/hold-text.ts';
-import type { Policing } from '../../fleet/policies.ts';
+import { noLongerAllowed } from '../../fleet/allowlist.ts';
+import { headline, scopeName, whoMayPass } from '../../fleet/hold-text.ts';
+import type { PolicyCheck } from '../../fleet/policies.ts';
 import { replacedWarnings } from '../../fleet/replaced-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import { sentinelOf, unreadableIn } from '../../fleet/state.ts';
-import { stillStands } from '../../fleet/still-stands.ts';
 import { unconfirmedLines } from '../../fleet/unread-text.ts';
 import { visible } from '../../text/visible.ts';
 import { unreadText, whyText } from '../../text/why.ts';
-import type { Pausing } from './pause-scope.ts';
+import { type Pausing, stillStands } from './pause-scope.ts';
 
 export interface PauseFacts {
   readonly session: Session;
@@ -27,7 +26,7 @@ export interface PauseFacts {
   readonly deadline: Deadline;
   readonly verbose: boolean;
   /** What is known of fleet.yaml. */
-  readonly settings: Policing['settings'];
+  readonly settings: PolicyCheck['settings'];
   /** The id of this call; null: it changed nothing. */
   readonly operation: string | null;
 }
@@ -61,7 +60,7 @@ export function pauseNotices({ session, pausings, deadline }: PauseFacts): strin
 
 function failureOf({ root }: Session, pausing: Pausing): string[] {
   const { result, target } = pausing;
-  if ('surprise' in result) return unconfirmedLines(nameOf(pausing), result.surprise);
+  if ('unexpectedError' in result) return unconfirmedLines(nameOf(pausing), result.unexpectedError);
   if (result.armed) return stillStands(result, pausing.after) ? [] : goneLines(pausing, result);
   const [own] = pausing.after;
   const isUnread = own !== undefined && unreadableIn(own) === result.why;
@@ -99,7 +98,7 @@ function goneLines(pausing: Pausing, { hold }: Armed): string[] {
 
 function warningsOf(session: Session, pausing: Pausing): string[] {
   const { result, covers, target } = pausing;
-  if ('surprise' in result || !result.armed) return [];
+  if ('unexpectedError' in result || !result.armed) return [];
   const name = nameOf(pausing);
   const warnings: string[] = [];
   if (result.degraded === 'empty' || result.degraded === 'folder') {
@@ -133,7 +132,7 @@ const nobodyCovered = ({ root }: Session): string[] => [
 
 /** Says whom an allowlist let through before, and no longer does. */
 function closedFor({ before, after }: Pausing): string[] {
-  const lost = lostPassage(before, after[0]);
+  const lost = noLongerAllowed(before, after[0]);
   if (lost === null) return [];
-  return [`warning: could pass here before this, and cannot now: ${passers(lost)}`];
+  return [`warning: could pass here before this, and cannot now: ${whoMayPass(lost)}`];
 }

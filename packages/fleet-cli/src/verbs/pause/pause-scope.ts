@@ -13,19 +13,23 @@ import { EXIT, type ExitCode, worstOf } from '../../cli/exit-codes.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
-import { stillStands } from '../../fleet/still-stands.ts';
-import { attempt, record, type Surprise, type Target } from '../../fleet/targets.ts';
-import { standingAsAsked } from './already-held.ts';
+import {
+  attempt,
+  recordInJournal,
+  type Target,
+  type UnexpectedError,
+} from '../../fleet/targets.ts';
+import { unchangedResult } from './already-held.ts';
 
 /** The core's own default is no person. */
-export type Request = ArmRequest & { readonly holder: string };
+export type NamedArmRequest = ArmRequest & { readonly holder: string };
 
 /** What became of one scope. */
 export interface Pausing {
   readonly target: Target;
   /** When it was begun, milliseconds since the epoch. */
   readonly beganMs: number;
-  readonly result: ArmResult | Surprise;
+  readonly result: ArmResult | UnexpectedError;
   /** This holder's hold stood as it was asked for, and nothing was written. */
   readonly alreadyHeld: boolean;
   readonly before: ScopeState;
@@ -38,19 +42,19 @@ export interface Pausing {
 export function pauseOne(
   session: Session,
   target: Target,
-  request: Request,
+  request: NamedArmRequest,
   patience: Partial<Patience>,
 ): Pausing {
   const { disk } = session;
   const before = readScope(disk, target.scope);
   const beganMs = Date.now();
-  const standing = standingAsAsked(before, request);
-  if (standing !== null) {
+  const unchanged = unchangedResult(before, request);
+  if (unchanged !== null) {
     const after = target.chain.map((scope) => readScope(disk, scope));
     // Lifted between the two looks: then it is placed.
-    if (stillStands(standing, after)) {
+    if (stillStands(unchanged, after)) {
       const covers = coversOf(session, target);
-      return { target, beganMs, result: standing, alreadyHeld: true, before, after, covers };
+      return { target, beganMs, result: unchanged, alreadyHeld: true, before, after, covers };
     }
   }
   const result = attempt(() => arm(disk, target.scope.dir, request, patience));
@@ -67,12 +71,12 @@ export function coversOf(
   return listing.unreadable === undefined ? listing.profiles.map(({ name }) => name) : null;
 }
 
-export const hasChanged = ({ result, alreadyHeld }: Pausing): boolean =>
-  !alreadyHeld && !('surprise' in result) && result.armed;
+export const hasWritten = ({ result, alreadyHeld }: Pausing): boolean =>
+  !alreadyHeld && !('unexpectedError' in result) && result.armed;
 
-export function journal(session: Session, { target, result, alreadyHeld }: Pausing): string[] {
-  if (alreadyHeld || 'surprise' in result || !result.armed) return [];
-  return record(session, {
+export function recordPause(session: Session, { target, result, alreadyHeld }: Pausing): string[] {
+  if (alreadyHeld || 'unexpectedError' in result || !result.armed) return [];
+  return recordInJournal(session, {
     event: result.replaced === null ? 'arm' : 're-arm',
     scope: target.scope.dir,
     ...(target.profile === null ? {} : { profile: target.profile }),
@@ -85,9 +89,21 @@ export function journal(session: Session, { target, result, alreadyHeld }: Pausi
 export function exitOfPause(pausings: readonly Pausing[]): ExitCode {
   return worstOf(
     pausings.map(({ result, after }) => {
-      if ('surprise' in result) return EXIT.notAsAsked;
+      if ('unexpectedError' in result) return EXIT.notAsAsked;
       if (result.armed) return stillStands(result, after) ? EXIT.done : EXIT.notAsAsked;
       return result.why === 'conflict' ? EXIT.lostCompareAndSet : EXIT.notAsAsked;
     }),
   );
+}
+
+type Armed = Extract<ArmResult, { armed: true }>;
+
+/** Whether the placed hold was still there when its chain was read again, its own scope first (`after`). */
+export function stillStands({ hold, degraded }: Armed, after: readonly ScopeState[]): boolean {
+  const [own] = after;
+  if (own === undefined || !own.check.engaged) return false;
+  // An empty file or folder has nothing to be told apart by; what cannot be read may well be ours.
+  if (degraded === 'empty' || degraded === 'folder' || own.check.unreadable !== undefined)
+    return true;
+  return own.check.holds.some(({ id, unreadable }) => id === hold.id || unreadable !== undefined);
 }

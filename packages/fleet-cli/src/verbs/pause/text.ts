@@ -10,40 +10,39 @@ import {
   headline,
   holderName,
   howToLift,
-  passers,
   placedBy,
   resumeCommand,
   scopeName,
+  whoMayPass,
 } from '../../fleet/hold-text.ts';
 import { isOfAnother } from '../../fleet/holder.ts';
 import { replacedFields } from '../../fleet/replaced-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import { sentinelOf } from '../../fleet/state.ts';
-import { stillStands } from '../../fleet/still-stands.ts';
 import { counted, type Field, fields } from '../../text/fields.ts';
 import type { View } from '../../text/view.ts';
 import { shellOption, visible } from '../../text/visible.ts';
 import { nameOf, othersIn, type PauseFacts } from './notices.ts';
-import type { Pausing } from './pause-scope.ts';
+import { type Pausing, stillStands } from './pause-scope.ts';
 
 /** More scopes than this are nobody's to read one by one. */
 const MANY = 20;
 /** Names that a line of the summary lists. */
 const MAX_NAMED = 8;
 
-interface Standing {
+interface HeldScope {
   readonly pausing: Pausing;
   readonly result: Extract<ArmResult, { armed: true }>;
 }
 
 export function pauseLines(facts: PauseFacts, view: View): string[] {
   const { session, pausings, verbose } = facts;
-  const standing = standingOf(pausings);
+  const held = heldScopesOf(pausings);
   const isLong = verbose || (session.dryRun === true && pausings.length <= MANY);
   const lines =
     pausings.length > MANY && !isLong
-      ? summaryLines(facts, standing, view)
-      : standing.flatMap((one) => (isLong ? longLines : briefLines)(facts, one, view));
+      ? summaryLines(facts, held, view)
+      : held.flatMap((one) => (isLong ? longLines : briefLines)(facts, one, view));
   for (const name of session.selection.missing) {
     lines.push(`skipped ${name}: there is no such profile`);
   }
@@ -52,27 +51,27 @@ export function pauseLines(facts: PauseFacts, view: View): string[] {
 
 /** With `--quiet`: the id of each hold that stands, in the order in which they were asked for. */
 export const pauseIds = ({ session, pausings }: PauseFacts): string[] =>
-  standingOf(session.dryRun ? [] : pausings).map(({ result }) => visible(result.hold.id));
+  heldScopesOf(session.dryRun ? [] : pausings).map(({ result }) => visible(result.hold.id));
 
-const standingOf = (pausings: readonly Pausing[]): Standing[] =>
+const heldScopesOf = (pausings: readonly Pausing[]): HeldScope[] =>
   pausings.flatMap((pausing) => {
     const { result, after } = pausing;
-    if ('surprise' in result || !result.armed || !stillStands(result, after)) return [];
+    if ('unexpectedError' in result || !result.armed || !stillStands(result, after)) return [];
     return [{ pausing, result }];
   });
 
-function titleOf(session: Session, { pausing, result }: Standing): string {
+function titleOf(session: Session, { pausing, result }: HeldScope): string {
   if (pausing.alreadyHeld) return 'ALREADY HELD';
   return outcomeWord(session, result.replaced === null ? 'PAUSED' : 'PAUSED again');
 }
 
 /** Where, and by which operation; one that changed nothing there is none. */
-function placeText({ session: { root }, operation }: PauseFacts, { pausing }: Standing): string {
+function placeText({ session: { root }, operation }: PauseFacts, { pausing }: HeldScope): string {
   const id = operation === null || pausing.alreadyHeld ? '' : `, ${operation}`;
   return `in ${visible(root.root)} (${root.source})${id}`;
 }
 
-function briefLines(facts: PauseFacts, one: Standing, view: View): string[] {
+function briefLines(facts: PauseFacts, one: HeldScope, view: View): string[] {
   const { root, nowMs } = facts.session;
   const { pausing, result } = one;
   const { hold, replaced } = result;
@@ -90,9 +89,9 @@ function briefLines(facts: PauseFacts, one: Standing, view: View): string[] {
 }
 
 /** `alice until lifted, u1 may pass: bad deploy`. */
-function heldByText({ pausing, result: { hold } }: Standing, nowMs: number): string {
+function heldByText({ pausing, result: { hold } }: HeldScope, nowMs: number): string {
   const until = hold.expiresAt === null ? 'lifted' : deadline(hold, nowMs);
-  const passes = passers(mayPass(pausing.after));
+  const passes = whoMayPass(mayPass(pausing.after));
   const passing = passes === 'nobody' ? '' : `, ${passes} may pass`;
   const reason = hold.reason === null ? 'no reason given' : visible(hold.reason);
   return `${holderName(hold)} until ${until}${passing}: ${reason}`;
@@ -105,35 +104,35 @@ function coverNote({ covers, target: { profile } }: Pausing): string {
   return shared.length === 0 ? '' : ` (and by a link to the same folder ${shared.join(', ')})`;
 }
 
-function summaryLines(facts: PauseFacts, standing: readonly Standing[], view: View): string[] {
+function summaryLines(facts: PauseFacts, held: readonly HeldScope[], view: View): string[] {
   const { session, operation } = facts;
-  const titles = [...new Set(standing.map((one) => titleOf(session, one)))];
+  const titles = [...new Set(held.map((one) => titleOf(session, one)))];
   const groups = titles.map((title) => ({
     title,
-    group: standing.filter((one) => titleOf(session, one) === title),
+    group: held.filter((one) => titleOf(session, one) === title),
   }));
   groups.sort((one, other) => other.group.length - one.group.length);
   const heads = groups.flatMap(({ title, group }) => {
     const [first] = group;
     if (first === undefined) return [];
-    const few = group.length <= MAX_NAMED;
-    const names = few ? `: ${group.map(({ pausing }) => nameOf(pausing)).join(', ')}` : '';
+    const firstFew = group.length <= MAX_NAMED;
+    const names = firstFew ? `: ${group.map(({ pausing }) => nameOf(pausing)).join(', ')}` : '';
     const count = counted(group.length, 'profile');
     return [`${view.paint('yellow', title)} ${count} ${placeText(facts, first)}${names}`];
   });
   if (heads.length === 0) return [];
-  const said = [...new Set(standing.map((one) => heldByText(one, session.nowMs)))];
+  const heldBy = [...new Set(held.map((one) => heldByText(one, session.nowMs)))];
   const undo = `${resumeCommand(session.root, null)} ${shellOption('--undo', operation ?? '')}`;
   return [
     ...heads,
     ...fields([
-      ['held by', said.length === 1 ? (said[0] ?? '') : 'not the same everywhere: see -v'],
+      ['held by', heldBy.length === 1 ? (heldBy[0] ?? '') : 'not the same everywhere: see -v'],
       ...(operation === null ? [] : [['undo with', undo] as const]),
     ]),
   ];
 }
 
-function longLines(facts: PauseFacts, one: Standing, view: View): string[] {
+function longLines(facts: PauseFacts, one: HeldScope, view: View): string[] {
   const { session, operation } = facts;
   const { root, nowMs } = session;
   const { pausing, result } = one;
@@ -148,7 +147,7 @@ function longLines(facts: PauseFacts, one: Standing, view: View): string[] {
     ...(isOperation ? [['operation', operation] as const] : []),
     ['reason', hold.reason === null ? 'none given' : visible(hold.reason)],
     ['until', deadline(hold, nowMs)],
-    ['may pass', passersOf(pausing, hold)],
+    ['may pass', whoMayPassText(pausing, hold)],
     ['covers', coversText(session, pausing)],
     ...(pausing.alreadyHeld ? [['placed by', placedBy(hold)] as const] : []),
     ...alsoHeldBy(pausing, hold),
@@ -160,9 +159,9 @@ function longLines(facts: PauseFacts, one: Standing, view: View): string[] {
 }
 
 /** Who passes the whole chain, and whom this hold alone would let through, where that is more. */
-function passersOf({ after }: Pausing, hold: Hold): string {
-  const all = passers(mayPass(after));
-  const own = passers(hold.allow);
+function whoMayPassText({ after }: Pausing, hold: Hold): string {
+  const all = whoMayPass(mayPass(after));
+  const own = whoMayPass(hold.allow);
   return all === own ? all : `${all} (this hold alone: ${own})`;
 }
 

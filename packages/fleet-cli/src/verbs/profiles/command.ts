@@ -10,7 +10,7 @@ import { addSelection, type Verb } from '../../cli/verb.ts';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession } from '../../fleet/session.ts';
 import { readProfiles } from '../../fleet/settings.ts';
-import { readLane, readRoot } from '../../fleet/state.ts';
+import { readProfileState, readRootState } from '../../fleet/state.ts';
 import { isKnown } from './facts.ts';
 import { profilesDocument, profilesLines, profilesNotices } from './text.ts';
 
@@ -26,11 +26,11 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const session = openSession(command.opts<GlobalOptions & SelectionOptions>(), nowMs);
   const { disk, selection, root } = session;
   const read = await readProfiles(selection.profiles ?? selection.listing.profiles);
-  const rootLane = readRoot(disk, root.root);
+  const rootState = readRootState(disk, root.root);
   const listed = read.map(({ profile, file }) => ({
     profile,
     file,
-    lane: readLane(disk, rootLane, root.root, profile),
+    profileState: readProfileState(disk, rootState, root.root, profile),
   }));
   const facts = { session, listed };
   return {

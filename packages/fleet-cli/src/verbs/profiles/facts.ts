@@ -3,10 +3,10 @@
  */
 import type { Session } from '../../fleet/session.ts';
 import type { ReadProfile } from '../../fleet/settings.ts';
-import { type Lane, notSeenIn } from '../../fleet/state.ts';
+import { notSeenIn, type ProfileState } from '../../fleet/state.ts';
 
 export interface ListedProfile extends ReadProfile {
-  readonly lane: Lane;
+  readonly profileState: ProfileState;
 }
 
 export interface ProfilesFacts {
@@ -19,7 +19,7 @@ export function isKnown({ session, listed }: ProfilesFacts): boolean {
   const { profiles: named, listing } = session.selection;
   if (named === null && listing.unreadable !== undefined) return false;
   return listed.every(
-    ({ file, lane }) =>
-      file.state !== 'rejected' && lane.states.every((state) => notSeenIn(state) === null),
+    ({ file, profileState }) =>
+      file.state !== 'rejected' && profileState.states.every((state) => notSeenIn(state) === null),
   );
 }

@@ -36,11 +36,11 @@ export function profilesLines({ session, listed }: ProfilesFacts, view: View): s
   return notes.length === 0 ? lines : [...lines, '', ...notes];
 }
 
-function rowOf({ profile, file, lane }: ListedProfile): Cell[] {
-  const unreadable = lane.states.some((state) => notSeenIn(state) !== null);
+function rowOf({ profile, file, profileState }: ListedProfile): Cell[] {
+  const unreadable = profileState.states.some((state) => notSeenIn(state) !== null);
   const state: Cell = unreadable
     ? { text: 'UNREADABLE', style: 'red' }
-    : isHeld(lane.states)
+    : isHeld(profileState.states)
       ? { text: 'paused', style: 'yellow' }
       : { text: 'running', style: 'green' };
   const cells = [{ text: profile.name }, state];
@@ -62,7 +62,7 @@ export function profilesNotices({ session, listed }: ProfilesFacts): string[] {
     notices.push(`${profile.name}: profile.yaml cannot be used, so its labels are not known:`);
     notices.push(...file.lines.map((line) => `  ${line}`));
   }
-  return [...notices, ...unreadNotices(listed.flatMap(({ lane }) => lane.states))];
+  return [...notices, ...unreadNotices(listed.flatMap(({ profileState }) => profileState.states))];
 }
 
 export function profilesDocument({ session, listed }: ProfilesFacts): { [key: string]: Json } {
@@ -71,19 +71,19 @@ export function profilesDocument({ session, listed }: ProfilesFacts): { [key: st
     schema: 'fleet/profiles/v1',
     ...rootJson(session.root),
     profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
-    lanes: listed.map(laneJson),
+    lanes: listed.map(profileJson),
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
     skipped: missing,
   };
 }
 
-function laneJson({ profile, file, lane }: ListedProfile): Json {
+function profileJson({ profile, file, profileState }: ListedProfile): Json {
   const settings = file.state === 'read' ? file.settings : null;
   return {
     profile: profile.name,
     home: profile.home,
-    ...chainJson(lane.states),
-    unreadable: lane.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+    ...chainJson(profileState.states),
+    unreadable: profileState.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
     settings: file.state,
     description: settings?.description ?? null,
     // null: not known, which is not the same as none.

@@ -13,24 +13,38 @@ import type { Answer } from '../../cli/answer.ts';
 import { worstOf } from '../../cli/exit-codes.ts';
 import { flag, valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions } from '../../cli/patience.ts';
-import { readHolder, refusal } from '../../cli/values.ts';
+import { readHolder, usageError } from '../../cli/values.ts';
 import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
 import { addWait, readWaitMs, type WaitOptions } from '../../cli/wait.ts';
-import { rehearsing } from '../../dry-run/rehearse.ts';
+import { forDryRun } from '../../dry-run/session.ts';
 import { markDryRun } from '../../dry-run/text.ts';
 import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
-import { refuseDefaultLane, type SelectionOptions } from '../../fleet/selection.ts';
+import { refuseDefaultProfile, type SelectionOptions } from '../../fleet/selection.ts';
 import {
   type GlobalOptions,
   openForWriting,
   openSession,
   type Session,
 } from '../../fleet/session.ts';
-import { isHeld, type Lane, readLane, readRoot, readScope } from '../../fleet/state.ts';
+import {
+  isHeld,
+  type ProfileState,
+  readProfileState,
+  readRootState,
+  readScope,
+} from '../../fleet/state.ts';
 import { targetOf, targetsOf } from '../../fleet/targets.ts';
 import type { Json } from '../../text/json.ts';
-import { type Beyond, exitOfResuming, hasChanged, journal, resumeOne } from './resume-scope.ts';
-import { resumeDocument, resumeLines, resumeNotices } from './text.ts';
+import { resumeDocument } from './document.ts';
+import { resumeNotices } from './notices.ts';
+import {
+  exitOfResuming,
+  hasWritten,
+  recordResume,
+  resumeOne,
+  type UnselectedHolds,
+} from './resume-scope.ts';
+import { resumeLines } from './text.ts';
 import { planUndo, type Step } from './undo.ts';
 
 interface ResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions, WaitOptions {
@@ -93,19 +107,19 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const timeoutMs = readWaitMs(options);
   refuseGeneration(options);
   const { session, steps } = open(options, nowMs, selection);
-  refuseDefaultLane(session.selection.profiles ?? [], 'resume');
+  refuseDefaultProfile(session.selection.profiles ?? [], 'resume');
 
   const recorded: string[] = [];
   const resumings = steps.map((step) => {
     const resuming = resumeOne(session, step, options);
-    recorded.push(...journal(session, resuming));
+    recorded.push(...recordResume(session, resuming));
     return resuming;
   });
-  const beyond = options.label === undefined ? [] : beyondSelection(session, selection);
+  const unselected = options.label === undefined ? [] : unselectedHoldsOf(session, selection);
   const { undo = null } = options;
-  const operation = resumings.some(hasChanged) ? session.operation : null;
+  const operation = resumings.some(hasWritten) ? session.operation : null;
   const stillHeld = heldElsewhere(session, steps);
-  const facts = { session, resumings, stillHeld, beyond, operation, undo };
+  const facts = { session, resumings, stillHeld, unselected, operation, undo };
   const done: Answer = {
     exit: worstOf(resumings.map(exitOfResuming)),
     document: () => resumeDocument(facts, null),
@@ -138,29 +152,29 @@ function open(
   nowMs: number,
   selection: LiftSelection,
 ): { session: Session; steps: readonly Step[] } {
-  const rehearsed = (session: Session) => (options.dryRun ? rehearsing(session) : session);
+  const withDryRun = (session: Session) => (options.dryRun ? forDryRun(session) : session);
   if (options.undo === undefined) {
-    const session = rehearsed(openForWriting(options, nowMs, 'resume'));
+    const session = withDryRun(openForWriting(options, nowMs, 'resume'));
     return { session, steps: targetsOf(session).map((target) => ({ target, asked: selection })) };
   }
   const opened = { ...openSession(options, nowMs), operation: newOperation() };
   const { steps, gone } = planUndo(opened, options.undo);
   const session = { ...opened, selection: { ...opened.selection, missing: gone } };
-  return { session: rehearsed(session), steps };
+  return { session: withDryRun(session), steps };
 }
 
 /** After the root was resumed: the profiles that have holds of their own all the same. */
-function heldElsewhere(session: Session, steps: readonly Step[]): Lane[] {
+function heldElsewhere(session: Session, steps: readonly Step[]): ProfileState[] {
   const { root, disk, selection } = session;
   if (steps.every(({ target: { profile } }) => profile !== null)) return [];
-  const rootLane = readRoot(disk, root.root);
+  const rootState = readRootState(disk, root.root);
   return selection.listing.profiles
-    .map((profile) => readLane(disk, rootLane, root.root, profile))
+    .map((profile) => readProfileState(disk, rootState, root.root, profile))
     .filter(({ states: [own] }) => own?.scope.kind === 'profile' && isHeld([own]));
 }
 
 /** Lanes without the labels that were asked for, in which this holder still holds: a label may have moved. */
-function beyondSelection(session: Session, selection: LiftSelection): Beyond[] {
+function unselectedHoldsOf(session: Session, selection: LiftSelection): UnselectedHolds[] {
   const { root, disk } = session;
   if (!('holder' in selection)) return [];
   const selected = new Set(session.selection.profiles?.map(({ name }) => name));
@@ -184,8 +198,11 @@ function selectionOf({ as: holder, hold, everyone }: ResumeOptions): LiftSelecti
 function refuseGeneration({ ifGeneration, profile = [] }: ResumeOptions): void {
   if (ifGeneration === undefined) return;
   if (ifGeneration === 'none') {
-    throw refusal('`--if-generation none` leaves nothing to lift', 'name the generation to lift');
+    throw usageError(
+      '`--if-generation none` leaves nothing to lift',
+      'name the generation to lift',
+    );
   }
   if (profile.length < 2) return;
-  throw refusal('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+  throw usageError('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
 }

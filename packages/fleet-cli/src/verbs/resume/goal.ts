@@ -4,7 +4,7 @@
  */
 import { DEFAULT_LANE, isProfileName, profilesSharing } from '@fleet-estop/sentinel-core';
 import type { Session } from '../../fleet/session.ts';
-import { isHeld, type Lane, readLane, readRoot } from '../../fleet/state.ts';
+import { isHeld, type ProfileState, readProfileState, readRootState } from '../../fleet/state.ts';
 import { type Goal, homeOf, isThere } from '../../watcher-client/goal.ts';
 import type { Resuming } from './resume-scope.ts';
 
@@ -12,7 +12,7 @@ import type { Resuming } from './resume-scope.ts';
 export function resumeGoal(
   session: Session,
   resumings: readonly Resuming[],
-  stillHeld: readonly Lane[],
+  stillHeld: readonly ProfileState[],
 ): Goal {
   const { root, disk } = session;
   const { profiles } = session.selection.listing;
@@ -27,23 +27,25 @@ export function resumeGoal(
   const listed = new Set(meant.filter((name) => !heldFromTheStart.has(name)));
   const beganMs = Math.min(...free.map((resuming) => resuming.beganMs));
 
-  const isHeldNow = (name: string, rootLane: Lane): boolean =>
-    isHeld(readLane(disk, rootLane, root.root, { name, home: homeOf(root.root, name) }).states);
+  const isHeldNow = (name: string, rootState: ProfileState): boolean =>
+    isHeld(
+      readProfileState(disk, rootState, root.root, { name, home: homeOf(root.root, name) }).states,
+    );
 
   /** Of profiles that were not listed: those that are free, too. */
   const areFree = (names: readonly string[]): string[] => {
-    const rootLane = readRoot(disk, root.root);
+    const rootState = readRootState(disk, root.root);
     return names.filter(
-      (name) => name === DEFAULT_LANE || (isProfileName(name) && !isHeldNow(name, rootLane)),
+      (name) => name === DEFAULT_LANE || (isProfileName(name) && !isHeldNow(name, rootState)),
     );
   };
 
   return {
     meansAll,
     look() {
-      const rootLane = readRoot(disk, root.root);
-      if (meansAll && isHeld(rootLane.states)) return ['the whole fleet is held again'];
-      const again = [...listed].filter((name) => isHeldNow(name, rootLane));
+      const rootState = readRootState(disk, root.root);
+      if (meansAll && isHeld(rootState.states)) return ['the whole fleet is held again'];
+      const again = [...listed].filter((name) => isHeldNow(name, rootState));
       return again.map((name) => `${name} is held again`);
     },
     profilesOf(state) {

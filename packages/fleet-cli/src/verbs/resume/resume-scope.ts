@@ -15,7 +15,12 @@ import { type PatienceOptions, readPatience } from '../../cli/patience.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
 import { isHeld, notSeenIn, readScope } from '../../fleet/state.ts';
-import { attempt, record, type Surprise, type Target } from '../../fleet/targets.ts';
+import {
+  attempt,
+  recordInJournal,
+  type Target,
+  type UnexpectedError,
+} from '../../fleet/targets.ts';
 import type { Step } from './undo.ts';
 
 /** How a hold is lifted, by the options of the command. */
@@ -24,12 +29,12 @@ export interface LiftHow extends PatienceOptions {
 }
 
 /** `replaced`: written again since. `changed`: it stood before the operation, which wrote it again. */
-export interface Left {
+export interface LeftHolds {
   readonly why: 'replaced' | 'changed';
   readonly holds: readonly Hold[];
 }
 
-export interface Beyond {
+export interface UnselectedHolds {
   readonly profile: string;
   readonly holds: readonly Hold[];
 }
@@ -40,11 +45,11 @@ export interface Resuming {
   readonly asked: LiftSelection;
   /** When it was begun, milliseconds since the epoch. */
   readonly beganMs: number;
-  readonly result: LiftResult | Surprise;
+  readonly result: LiftResult | UnexpectedError;
   /** Where only something expired was left, it is removed. */
   readonly retired: RetireResult | null;
   /** Of an undo: what stands there of the same holder, and so was left. */
-  readonly left: Left | null;
+  readonly left: LeftHolds | null;
   /** The whole chain afterwards, nearest first. */
   readonly after: readonly ScopeState[];
 }
@@ -57,11 +62,11 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const fence = ifGeneration === undefined ? {} : { ifGeneration };
   const patience = readPatience(options);
   const beganMs = Date.now();
-  const result: LiftResult | Surprise = placed?.onlyChanged
+  const result: LiftResult | UnexpectedError = placed?.onlyChanged
     ? { lifted: false, why: 'changed', remaining: [] }
     : attempt(() => lift(disk, dir, asked, fence, patience));
   // Readers of the oldest form are held while the file exists, expired or not.
-  const expired = !('surprise' in result) && !result.lifted && result.why === 'expired';
+  const expired = !('unexpectedError' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;
   // Whatever was reported: the answer is what stands on disk now.
   const after = target.chain.map((scope) => readScope(disk, scope));
@@ -73,18 +78,18 @@ export function leftOf(
   { holder, onlyChanged }: NonNullable<Step['placed']>,
   result: Resuming['result'],
   [own]: readonly ScopeState[],
-): Left | null {
-  if ('surprise' in result || result.lifted || !own?.check.engaged) return null;
+): LeftHolds | null {
+  if ('unexpectedError' in result || result.lifted || !own?.check.engaged) return null;
   const holds = own.check.holds.filter((hold) => hold.holder === holder);
   if (holds.length === 0) return null;
   return { why: onlyChanged ? 'changed' : 'replaced', holds };
 }
 
-export const hasChanged = ({ result, retired }: Resuming): boolean =>
-  retired?.retired === true || (!('surprise' in result) && result.lifted);
+export const hasWritten = ({ result, retired }: Resuming): boolean =>
+  retired?.retired === true || (!('unexpectedError' in result) && result.lifted);
 
 export function exitOfResuming({ asked, result, left, after }: Resuming): ExitCode {
-  if ('surprise' in result) return EXIT.notAsAsked;
+  if ('unexpectedError' in result) return EXIT.notAsAsked;
   if (!result.lifted && result.why === 'superseded') return EXIT.lostCompareAndSet;
   if (!isHeld(after)) return EXIT.done;
   if (after.some((state) => notSeenIn(state) !== null)) return EXIT.unreadable;
@@ -101,7 +106,10 @@ export const isMeant =
     return 'id' in selection ? id === selection.id : holder === selection.holder;
   };
 
-export function journal(session: Session, { target, result, retired, after }: Resuming): string[] {
+export function recordResume(
+  session: Session,
+  { target, result, retired, after }: Resuming,
+): string[] {
   const [own] = after;
   const shared = {
     scope: target.scope.dir,
@@ -109,10 +117,10 @@ export function journal(session: Session, { target, result, retired, after }: Re
     generation: own?.check.engaged ? own.check.generation : null,
     actor: actorOf('resume'),
   };
-  if (!('surprise' in result) && result.lifted) {
-    return record(session, { ...shared, event: 'lift', holds: result.holds });
+  if (!('unexpectedError' in result) && result.lifted) {
+    return recordInJournal(session, { ...shared, event: 'lift', holds: result.holds });
   }
   if (retired?.retired)
-    return record(session, { ...shared, event: 'retire', holds: retired.holds });
+    return recordInJournal(session, { ...shared, event: 'retire', holds: retired.holds });
   return [];
 }

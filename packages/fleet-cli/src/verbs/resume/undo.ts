@@ -9,7 +9,7 @@ import {
   type LiftSelection,
   readJournal,
 } from '@fleet-estop/sentinel-core';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import type { Session } from '../../fleet/session.ts';
 import { type Target, targetOf } from '../../fleet/targets.ts';
 
@@ -26,7 +26,7 @@ export function planUndo(session: Session, operation: string): { steps: Step[]; 
   const records = recordsOf(session.root.root, operation);
   const placing = records.filter(({ event }) => event === 'arm' || event === 're-arm');
   if (placing.length === 0) {
-    throw refusal(
+    throw usageError(
       `operation \`${operation}\` placed no hold`,
       'what was lifted is placed again with `fleet pause`',
     );
@@ -67,7 +67,7 @@ function recordsOf(root: string, operation: string): JournalRecord[] {
     });
   }
   if (records.length > 0) return records;
-  throw refusal(
+  throw usageError(
     `there is no operation \`${operation}\` in this fleet's journal`,
     'look for it with `fleet history`; --hold lifts one hold by its id',
   );

@@ -19,7 +19,7 @@ import { left, reasonText } from './text.ts';
 
 type Hint = 'no-end' | 'no-reason';
 
-interface Standing {
+interface HoldEntry {
   readonly scope: Scope;
   readonly hold: Hold;
   /** null: not known. */
@@ -62,7 +62,7 @@ export function byHolderLines(facts: StatusFacts, view: View): string[] {
   ];
 }
 
-function rowOf({ scope, hold, ageMs }: Standing, at: number, nowMs: number): Cell[] {
+function rowOf({ scope, hold, ageMs }: HoldEntry, at: number, nowMs: number): Cell[] {
   return [
     { text: at === 0 ? holderName(hold) : '' },
     { text: scopeName(scope) },
@@ -73,7 +73,7 @@ function rowOf({ scope, hold, ageMs }: Standing, at: number, nowMs: number): Cel
   ];
 }
 
-function hintLines({ session }: StatusFacts, { scope, hold, ageMs, hints }: Standing): string[] {
+function hintLines({ session }: StatusFacts, { scope, hold, ageMs, hints }: HoldEntry): string[] {
   const why = hints.map((hint) => HINTS[hint]).join(' and ');
   return [
     `forgotten? ${scopeName(scope)} is held by ${holderName(hold)} for ${span(ageMs ?? 0)}, and the hold ${why}`,
@@ -94,18 +94,18 @@ export const byHolderJson = (facts: StatusFacts): Json =>
 interface Holder {
   /** null: anonymous holds. */
   readonly holder: string | null;
-  readonly holds: readonly Standing[];
+  readonly holds: readonly HoldEntry[];
 }
 
 /** By name, those without one last. */
-function byHolder({ root, lanes }: StatusFacts, nowMs: number): Holder[] {
-  const own = lanes.flatMap(({ states: [state] }) =>
+function byHolder({ root, profileStates }: StatusFacts, nowMs: number): Holder[] {
+  const own = profileStates.flatMap(({ states: [state] }) =>
     state?.scope.kind === 'profile' ? [state] : [],
   );
-  const found = new Map<string | null, Standing[]>();
-  for (const standing of [...root.states, ...own].flatMap((state) => standingIn(state, nowMs))) {
-    const { holder } = standing.hold;
-    found.set(holder, [...(found.get(holder) ?? []), standing]);
+  const found = new Map<string | null, HoldEntry[]>();
+  for (const entry of [...root.states, ...own].flatMap((state) => entriesIn(state, nowMs))) {
+    const { holder } = entry.hold;
+    found.set(holder, [...(found.get(holder) ?? []), entry]);
   }
   const named = [...found].map(([holder, holds]) => ({ holder, holds }));
   return named.sort((a, b) => {
@@ -114,7 +114,7 @@ function byHolder({ root, lanes }: StatusFacts, nowMs: number): Holder[] {
   });
 }
 
-function standingIn({ scope, check }: ScopeState, nowMs: number): Standing[] {
+function entriesIn({ scope, check }: ScopeState, nowMs: number): HoldEntry[] {
   if (!check.engaged) return [];
   return check.holds.map((hold) => {
     const since = instantOf(hold.engagedAt) ?? changedAtMs(scope);

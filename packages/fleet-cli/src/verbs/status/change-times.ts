@@ -3,30 +3,30 @@
  * before; what the watcher said before is of another state all the same.
  * What follows for who has acknowledged is `watcher-client/watched.ts`.
  */
-import type { FleetFacts } from '../../fleet/profiles.ts';
-import type { Lane } from '../../fleet/state.ts';
+import type { FleetFacts } from '../../fleet/read-fleet.ts';
+import type { ProfileState } from '../../fleet/state.ts';
 import { keysOf } from '../../watcher-client/account.ts';
 
 export interface ChangeTimes {
   /** What was just read, at `nowMs`. false: it is what was seen the last time. */
   see(facts: FleetFacts, nowMs: number): boolean;
   /** Whether what binds this lane has come, or changed, since. */
-  isSince(lane: Lane, ms: number): boolean;
+  isSince(profileState: ProfileState, ms: number): boolean;
 }
 
-interface Seen {
+interface KnownScope {
   readonly keys: string;
   readonly sinceMs: number;
 }
 
 export function changeTimes(): ChangeTimes {
   /** By folder. */
-  let seen: ReadonlyMap<string, Seen> = new Map();
+  let seen: ReadonlyMap<string, KnownScope> = new Map();
   return {
-    see({ root, lanes }, nowMs) {
-      const now = new Map<string, Seen>();
+    see({ root, profileStates }, nowMs) {
+      const now = new Map<string, KnownScope>();
       let isNew = false;
-      for (const state of new Set([root, ...lanes].flatMap(({ states }) => states))) {
+      for (const state of new Set([root, ...profileStates].flatMap(({ states }) => states))) {
         const { dir } = state.scope;
         const keys = JSON.stringify(keysOf(state));
         const known = seen.get(dir);

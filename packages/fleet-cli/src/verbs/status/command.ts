@@ -5,12 +5,12 @@
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
 import { flag, valued } from '../../cli/flags.ts';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
-import { readFleet } from '../../fleet/profiles.ts';
+import { readFleet } from '../../fleet/read-fleet.ts';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession } from '../../fleet/session.ts';
-import { watchedLanes, withTold } from '../../watcher-client/watched.ts';
+import { watchedProfiles, withAnswer } from '../../watcher-client/watched.ts';
 import { exitOfStatus, isShown, ONLY, type Only, type StatusFacts, withGateways } from './facts.ts';
 import { statusDocument, statusLines, statusNotices } from './text.ts';
 
@@ -49,17 +49,17 @@ export const status: Verb = {
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<StatusOptions>();
   if (options.watch) {
-    if (options.quiet) throw refusal('`--watch` with `--quiet`', 'leave one of them out');
+    if (options.quiet) throw usageError('`--watch` with `--quiet`', 'leave one of them out');
     const { watchStatus } = await import('./watch.ts');
     return watchStatus({
       read: (atMs) => factsOf(options, atMs),
-      withTold: (facts, ...told) => withGateways(facts, withTold(facts, ...told)),
+      withAnswer: (facts, ...answer) => withGateways(facts, withAnswer(facts, ...answer)),
       exitOf: exitOfStatus,
       ...options,
     });
   }
   const ofDisk = factsOf(options, nowMs);
-  const facts = withGateways(ofDisk, await watchedLanes(ofDisk));
+  const facts = withGateways(ofDisk, await watchedProfiles(ofDisk));
   if (options.by !== undefined) {
     const { byHolderJson, byHolderLines } = await import('./by-holder.ts');
     return {
@@ -80,16 +80,16 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
   const only = options.only ?? null;
   const facts = readFleet(openSession(options, nowMs));
-  const shown = facts.lanes.filter((lane) => isShown(only, lane));
+  const shown = facts.profileStates.filter((profileState) => isShown(only, profileState));
   return { ...facts, only, shown, watched: null };
 }
 
 function readOnly(text: string): string {
   if (ONLY.some((only) => only === text)) return text;
-  throw refusal(`\`--only ${text}\` is not known`, `use one of ${ONLY.join(', ')}`);
+  throw usageError(`\`--only ${text}\` is not known`, `use one of ${ONLY.join(', ')}`);
 }
 
 function readBy(text: string): string {
   if (text === 'holder') return text;
-  throw refusal(`\`--by ${text}\` is not known`, 'the inventory of holds is `--by holder`');
+  throw usageError(`\`--by ${text}\` is not known`, 'the inventory of holds is `--by holder`');
 }

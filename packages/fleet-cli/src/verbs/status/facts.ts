@@ -2,9 +2,9 @@
  * What a status is about: scopes, holds and gateways, and which profiles are shown.
  */
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
-import type { FleetFacts } from '../../fleet/profiles.ts';
-import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
-import type { Watched, WatchedLanes } from '../../watcher-client/watched.ts';
+import type { FleetFacts } from '../../fleet/read-fleet.ts';
+import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
+import type { Watched, WatchedProfiles } from '../../watcher-client/watched.ts';
 
 export const ONLY = ['paused', 'running', 'unreadable'] as const;
 export type Only = (typeof ONLY)[number];
@@ -13,22 +13,22 @@ export interface StatusFacts extends FleetFacts {
   /** null: every lane is shown. */
   readonly only: Only | null;
   /** Lanes that are shown; all of them are counted. */
-  readonly shown: readonly Lane[];
+  readonly shown: readonly ProfileState[];
   /** What is known of gateways, or why nothing is; null: nobody was asked. */
   readonly watched: Watched | null;
 }
 
 export const withGateways = (
   facts: StatusFacts,
-  { lanes, watched }: WatchedLanes,
+  { profileStates, watched }: WatchedProfiles,
 ): StatusFacts => ({
   ...facts,
-  lanes,
-  shown: lanes.filter((lane) => isShown(facts.only, lane)),
+  profileStates,
+  shown: profileStates.filter((profileState) => isShown(facts.only, profileState)),
   watched,
 });
 
-export function isShown(only: Only | null, { states }: Lane): boolean {
+export function isShown(only: Only | null, { states }: ProfileState): boolean {
   switch (only) {
     case null:
       return true;
@@ -42,10 +42,10 @@ export function isShown(only: Only | null, { states }: Lane): boolean {
 }
 
 /** Whether every state that was asked for could be read, and which profiles there are. */
-export function exitOfStatus({ session, root, lanes }: FleetFacts): ExitCode {
+export function exitOfStatus({ session, root, profileStates }: FleetFacts): ExitCode {
   const { profiles, listing } = session.selection;
   if (profiles === null && listing.unreadable !== undefined) return EXIT.unreadable;
-  const readable = [root, ...lanes].every(({ states }) =>
+  const readable = [root, ...profileStates].every(({ states }) =>
     states.every((state) => notSeenIn(state) === null),
   );
   return readable ? EXIT.done : EXIT.unreadable;

@@ -5,17 +5,17 @@
  * What follows from an answer for some lanes is `watcher-client/watched.ts`.
  */
 
-import type { FleetFacts } from '../../fleet/profiles.ts';
+import type { FleetFacts } from '../../fleet/read-fleet.ts';
 import { followEvents } from '../../watcher-client/follow-events.ts';
 import type { NotReached } from '../../watcher-client/request.ts';
 import { askState, type WatcherState } from '../../watcher-client/state.ts';
-import { type Told, toldBy } from '../../watcher-client/watched.ts';
+import { answerFrom, type WatcherAnswer } from '../../watcher-client/watched.ts';
 
 export interface Listening {
   /** Resolves after the first answer, or that there is none. */
   readonly begun: Promise<void>;
   /** What it said last, or why it does not. */
-  readonly told: () => Told | NotReached;
+  readonly answer: () => WatcherAnswer | NotReached;
   /** When that was asked, by `performance.now()`: of what changed later it says nothing. */
   readonly askedMs: () => number;
   /** The disk has changed, and so, soon, has what it says. */
@@ -26,9 +26,9 @@ export interface Listening {
 export interface ListenOptions {
   readonly root: string;
   /** The lanes, as the disk has them now. */
-  readonly lanes: () => FleetFacts;
+  readonly fleet: () => FleetFacts;
   /** After each answer but the first, also where it was the same: some of it depends on the time. */
-  readonly told: () => void;
+  readonly onAnswer: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -44,10 +44,10 @@ const LEAST_PAUSE_MS = 100;
 const PAUSE_GROWTH = 3;
 const MOST_PAUSE_MS = 1_000;
 
-export function listen({ root, lanes, told, failed }: ListenOptions): Listening {
+export function listen({ root, fleet, onAnswer, failed }: ListenOptions): Listening {
   const closing = new AbortController();
   const { signal } = closing;
-  let last: Told | NotReached = { reached: false, why: 'it was not asked', absent: false };
+  let last: WatcherAnswer | NotReached = { reached: false, why: 'it was not asked', absent: false };
   let lastAskedMs = 0;
   let state: WatcherState | null = null;
   let tag: string | null = null;
@@ -69,7 +69,7 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
     tag = asked.tag;
     // A tag is only asked with after an answer, so there is one.
     if (state === null) return;
-    last = await toldBy(state, lanes());
+    last = await answerFrom(state, fleet());
     lastAskedMs = askedMs;
   };
 
@@ -79,7 +79,7 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
     const began = performance.now();
     await ask(PATIENCE_MS);
     if (signal.aborted) return;
-    told();
+    onAnswer();
     if (signal.aborted) return;
     isAsking = false;
     const now = performance.now();
@@ -109,13 +109,13 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
       recent: 0,
       waits: true,
       signal,
-      hear: ({ kind }) => {
+      onMessage: ({ kind }) => {
         // One that did not answer a while ago may do so now.
         if (kind !== 'heartbeat' || !last.reached) askSoon();
       },
-      away: askSoon,
+      onDisconnect: askSoon,
       // What it hears first is a reason of its own.
-      here: () => {},
+      onReconnect: () => {},
     });
     // Where it serves no events, it is asked all the same, only less often.
     following.catch(failed);
@@ -123,7 +123,7 @@ export function listen({ root, lanes, told, failed }: ListenOptions): Listening 
 
   return {
     begun: begin(),
-    told: () => last,
+    answer: () => last,
     askedMs: () => lastAskedMs,
     askSoon,
     close() {

@@ -2,9 +2,9 @@
  * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
  */
 import { DEFAULT_LANE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
-import { holderName, laneName, passers, scopeName } from '../../fleet/hold-text.ts';
+import { holderName, profileName, scopeName, whoMayPass } from '../../fleet/hold-text.ts';
 import { chainJson, rootJson, stateJson } from '../../fleet/json.ts';
-import { isHeld, type Lane, notSeenIn } from '../../fleet/state.ts';
+import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
 import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
 import { counted } from '../../text/fields.ts';
 import type { Json } from '../../text/json.ts';
@@ -48,7 +48,9 @@ export function statusTable(facts: StatusFacts, view: View): string[] {
     ...root.states.flatMap((state) =>
       state.scope.kind === 'cluster' && isSilent(state) ? [] : scopeRows(state, view),
     ),
-    ...shown.flatMap((lane) => withShare(facts, lane, laneRows(lane, view))),
+    ...shown.flatMap((profileState) =>
+      withShare(facts, profileState, profileRows(profileState, view)),
+    ),
   ];
   return [
     view.paint('bold', summary(facts)),
@@ -77,28 +79,28 @@ function shareOf(watched: StatusFacts['watched'], profile: string | null): Cell 
   return account === undefined ? null : shareCell(account);
 }
 
-function summary({ session, root, lanes }: StatusFacts): string {
+function summary({ session, root, profileStates }: StatusFacts): string {
   const { profiles, listing } = session.selection;
-  const held = lanes.filter(({ states }) => isHeld(states)).length;
+  const held = profileStates.filter(({ states }) => isHeld(states)).length;
   if (profiles === null && listing.unreadable !== undefined) {
     const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'nothing holds the root';
     return `${state}; which profiles there are cannot be read`;
   }
-  const count = `${lanesText(lanes)}${profiles === null ? '' : ' asked for'}`;
+  const count = `${profilesText(profileStates)}${profiles === null ? '' : ' asked for'}`;
   if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
   if (held > 0) return `${held} of ${count} paused; nothing holds the root`;
-  return `running: nothing holds the root or ${lanes.length === 0 ? 'a profile: there is none' : count}`;
+  return `running: nothing holds the root or ${profileStates.length === 0 ? 'a profile: there is none' : count}`;
 }
 
 /** As `pause` counts them, which does not know whether a gateway serves the root's own lane. */
-function lanesText(lanes: readonly Lane[]): string {
-  const profiles = lanes.filter(({ profile }) => profile !== DEFAULT_LANE).length;
+function profilesText(profileStates: readonly ProfileState[]): string {
+  const profiles = profileStates.filter(({ profile }) => profile !== DEFAULT_LANE).length;
   const own = `the root's own lane \`${DEFAULT_LANE}\``;
-  if (profiles === lanes.length) return counted(profiles, 'profile');
+  if (profiles === profileStates.length) return counted(profiles, 'profile');
   return profiles === 0 ? own : `${counted(profiles, 'profile')} and ${own}`;
 }
 
-function laneRows({ profile, states }: Lane, view: View): Cell[][] {
+function profileRows({ profile, states }: ProfileState, view: View): Cell[][] {
   const [own] = states;
   if (own === undefined) return [];
   const above = states.filter((state) => state !== own && state.check.engaged);
@@ -106,14 +108,16 @@ function laneRows({ profile, states }: Lane, view: View): Cell[][] {
   if (own.scope.kind !== 'profile') {
     // The lane `default` has no sentinel of its own: what holds it stands above, in the root's row.
     const by = states.filter(({ check }) => check.engaged).map(({ scope }) => scopeName(scope));
-    return [[{ text: laneName(profile) }, stateCell(by.length > 0), { text: by.join(', ') }]];
+    return [[{ text: profileName(profile) }, stateCell(by.length > 0), { text: by.join(', ') }]];
   }
   if (own.check.engaged || holders === '') return scopeRows(own, view);
-  return [[{ text: laneName(profile) }, stateCell(true), { text: holders }, { text: remark(own) }]];
+  return [
+    [{ text: profileName(profile) }, stateCell(true), { text: holders }, { text: remark(own) }],
+  ];
 }
 
 /** In the last column of its first row: how many gateways have acknowledged what it says. */
-function withShare({ watched }: StatusFacts, { profile }: Lane, rows: Cell[][]): Cell[][] {
+function withShare({ watched }: StatusFacts, { profile }: ProfileState, rows: Cell[][]): Cell[][] {
   const share = shareOf(watched, profile);
   const [first, ...rest] = rows;
   if (share === null || first === undefined) return rows;
@@ -132,7 +136,7 @@ function scopeRows(state: ScopeState, { nowMs }: View): Cell[][] {
     { text: [reasonText(hold), remark(state)].filter((text) => text !== '').join(' ') },
     { text: age(hold, nowMs) },
     { text: left(hold, nowMs) },
-    { text: passers(hold.unreadable === undefined ? hold.allow : null) },
+    { text: whoMayPass(hold.unreadable === undefined ? hold.allow : null) },
   ]);
 }
 
@@ -168,11 +172,13 @@ export function left({ expiresAtMs }: Hold, nowMs: number): string {
 const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
 
 /** What is not in the table, and why. */
-export function footnotes({ session, only, lanes, shown }: StatusFacts): string[] {
+export function footnotes({ session, only, profileStates, shown }: StatusFacts): string[] {
   const { listing, missing, profiles } = session.selection;
   const lines: string[] = [];
   if (only !== null) {
-    lines.push(`shown: ${shown.length} of ${counted(lanes.length, 'lane')} (--only ${only})`);
+    lines.push(
+      `shown: ${shown.length} of ${counted(profileStates.length, 'lane')} (--only ${only})`,
+    );
   }
   lines.push(...missing.map((name) => `skipped ${name}: there is no such profile`));
   if (profiles === null) {
@@ -184,21 +190,21 @@ export function footnotes({ session, only, lanes, shown }: StatusFacts): string[
 }
 
 /** What could not be read, for stderr: it counts as held. */
-export function statusNotices({ session, root, lanes }: StatusFacts): string[] {
-  const states = [root, ...lanes].flatMap((lane) => lane.states);
+export function statusNotices({ session, root, profileStates }: StatusFacts): string[] {
+  const states = [root, ...profileStates].flatMap((profileState) => profileState.states);
   return [...unlistedNotices(session.selection), ...unreadNotices(states)];
 }
 
 export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
-  const { session, root, lanes, shown, only, watched } = facts;
+  const { session, root, profileStates, shown, only, watched } = facts;
   const { nowMs, selection } = session;
   const { listing, profiles, missing } = selection;
   return {
     schema: 'fleet/status/v1',
     ...rootJson(session.root),
     ...chainJson(root.states),
-    profiles: lanes.length,
-    profiles_paused: lanes.filter(({ states }) => isHeld(states)).length,
+    profiles: profileStates.length,
+    profiles_paused: profileStates.filter(({ states }) => isHeld(states)).length,
     profiles_unreadable: profiles === null ? (listing.unreadable ?? null) : null,
     scopes: root.states.map((state) => stateJson(state, nowMs)),
     only,

@@ -3,14 +3,14 @@
  * its reader goes away. How a state is shown is `display.ts`; what is known of gateways comes from
  * `listen.ts`.
  */
-import { FleetError, type Following, follow, type Outlook } from '@fleet-estop/sentinel-core';
+import { FleetError, type Following, follow } from '@fleet-estop/sentinel-core';
 import { type Answer, writtenAnswer } from '../../cli/answer.ts';
 import type { Delivery } from '../../cli/deliver.ts';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import { probeReader } from '../../cli/reader-gone.ts';
-import { outlookOf } from '../../fleet/outlook.ts';
+import { type WatchTargets, watchTargetsOf } from '../../fleet/watch-targets.ts';
 import type { NotReached } from '../../watcher-client/request.ts';
-import type { HasChanged, Told } from '../../watcher-client/watched.ts';
+import type { ChangedSinceAsked, WatcherAnswer } from '../../watcher-client/watched.ts';
 import { changeTimes } from './change-times.ts';
 import { type DisplayOptions, displayOf } from './display.ts';
 import type { StatusFacts } from './facts.ts';
@@ -19,10 +19,10 @@ import { type Listening, listen } from './listen.ts';
 export interface WatchOptions extends DisplayOptions {
   /** Of the disk alone. Throws FleetError for what cannot be shown. */
   readonly read: (nowMs: number) => StatusFacts;
-  readonly withTold: (
+  readonly withAnswer: (
     facts: StatusFacts,
-    told: Told | NotReached,
-    hasChanged: HasChanged,
+    answer: WatcherAnswer | NotReached,
+    changedSinceAsked: ChangedSinceAsked,
   ) => StatusFacts;
   readonly exitOf: (facts: StatusFacts) => ExitCode;
 }
@@ -32,7 +32,7 @@ const TICK_MS = 1000;
 const GRACE_MS = 1000;
 
 export function watchStatus(options: WatchOptions): Promise<Answer> {
-  const { read, withTold, exitOf } = options;
+  const { read, withAnswer, exitOf } = options;
   // What is mistaken is refused before anything is shown.
   let ofDisk = read(Date.now());
   const changes = changeTimes();
@@ -43,7 +43,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
     let exit: ExitCode = EXIT.done;
     let shown = '';
     let failingSince: number | null = null;
-    let outlook: Outlook = { scopes: [], deadlineMs: null };
+    let targets: WatchTargets = { scopes: [], deadlineMs: null };
     let done = false;
     let following: Following | undefined;
     let ticker: NodeJS.Timeout | undefined;
@@ -74,18 +74,20 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       finish(() => resolve(writtenAnswer(code, notices)));
     };
 
-    const look = (): Outlook => {
-      if (done) return outlook;
+    const look = (): WatchTargets => {
+      if (done) return targets;
       const nowMs = Date.now();
       try {
         ofDisk = read(nowMs);
         // At first in any case: what it was asked before, it was asked in a hurry.
         if (changes.see(ofDisk, performance.now()) || facts === null) listening.askSoon();
         const askedMs = listening.askedMs();
-        facts = withTold(ofDisk, listening.told(), (lane) => changes.isSince(lane, askedMs));
+        facts = withAnswer(ofDisk, listening.answer(), (profileState) =>
+          changes.isSince(profileState, askedMs),
+        );
         exit = exitOf(facts);
         failingSince = null;
-        outlook = outlookOf(ofDisk.session, [ofDisk.root, ...ofDisk.lanes], null);
+        targets = watchTargetsOf(ofDisk.session, [ofDisk.root, ...ofDisk.profileStates], null);
         const state = display.keyOf(facts);
         if (state !== shown) {
           shown = state;
@@ -96,9 +98,9 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
         failingSince ??= performance.now();
         const isLasting = performance.now() - failingSince >= GRACE_MS;
         if (isLasting || !(error instanceof FleetError)) fail(error);
-        outlook = { ...outlook, deadlineMs: nowMs + GRACE_MS };
+        targets = { ...targets, deadlineMs: nowMs + GRACE_MS };
       }
-      return outlook;
+      return targets;
     };
 
     function tick(): void {
@@ -107,9 +109,9 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
 
     const listening: Listening = listen({
       root: ofDisk.session.root.root,
-      lanes: () => ofDisk,
+      fleet: () => ofDisk,
       // What it says may be of a change on disk whose notice was lost.
-      told: () => void look(),
+      onAnswer: () => void look(),
       failed: fail,
     });
     process.on('SIGINT', onInterrupt);

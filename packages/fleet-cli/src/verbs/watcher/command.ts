@@ -8,7 +8,7 @@ import type { Command, Option } from 'commander';
 import { type Answer, writtenAnswer } from '../../cli/answer.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import { flag, valued } from '../../cli/flags.ts';
-import { refusal } from '../../cli/values.ts';
+import { usageError } from '../../cli/values.ts';
 import type { Verb } from '../../cli/verb.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
 
@@ -54,10 +54,10 @@ Exit status:
 async function run(command: Command): Promise<Answer> {
   const { json, quiet, once, check } = command.opts<WatcherOptions>();
   if (json && !once) {
-    throw refusal('`--json` without `--once`', 'leave it out: the log is JSON lines already');
+    throw usageError('`--json` without `--once`', 'leave it out: the log is JSON lines already');
   }
   if (quiet && !once && !check) {
-    throw refusal(
+    throw usageError(
       '`--quiet` with a watcher',
       'all it prints is its address: leave one of them out',
     );

@@ -14,15 +14,15 @@ import type { Answer } from '../../cli/answer.ts';
 import { readDurationMs } from '../../cli/duration.ts';
 import { flag, valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
-import { readHolder, reasonIn, refusal } from '../../cli/values.ts';
+import { readHolder, reasonIn, usageError } from '../../cli/values.ts';
 import { addSelection, type Verb } from '../../cli/verb.ts';
 import { missingCommand, readWrapped, refuseJson } from '../../cli/wrapped-words.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import { requirePolicies } from '../../fleet/policies.ts';
-import { refuseDefaultLane, type SelectionOptions } from '../../fleet/selection.ts';
+import { refuseDefaultProfile, type SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openForWriting } from '../../fleet/session.ts';
 import { type Target, targetsOf } from '../../fleet/targets.ts';
-import { holdWhile, say } from './hold-while.ts';
+import { holdWhile, report } from './hold-while.ts';
 import { ownHold, type Plan } from './own-hold.ts';
 import { isStartedByNpx, noticeEndOfNpx, STARTED_BY_NPX } from './started-by-npx.ts';
 
@@ -90,7 +90,7 @@ async function run(
   refuseJson(options);
   const plan = planOf(options, words, nowMs);
   const session = openForWriting(options, nowMs, 'hold');
-  refuseDefaultLane(session.selection.profiles ?? [], 'hold');
+  refuseDefaultProfile(session.selection.profiles ?? [], 'hold');
   const targets = distinct(targetsOf(session));
   if (targets.length === 0) {
     throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
@@ -99,15 +99,15 @@ async function run(
   }
   // The reason that a window has by itself says what runs, and not why.
   const asked = { holder: plan.holder, reason: reasonIn(options) ?? null, ttlMs: plan.ttlMs };
-  say((await requirePolicies(session.root.root, () => [asked])).notices);
+  report((await requirePolicies(session.root.root, () => [asked])).notices);
   const signals = catchSignals();
   const isOfNpx = isStartedByNpx();
   const stopLooking = isOfNpx ? noticeEndOfNpx() : () => {};
   try {
     const holds = targets.map((target) => ownHold(session.disk, target, plan));
     const { quiet, strict } = options;
-    const how = { calm: quiet !== true, strict: strict === true };
-    if (isOfNpx && how.calm) say(STARTED_BY_NPX);
+    const how = { reportsSuccess: quiet !== true, strict: strict === true };
+    if (isOfNpx && how.reportsSuccess) report(STARTED_BY_NPX);
     return await holdWhile({ session, plan, words, signals, ...how }, holds);
   } finally {
     stopLooking();
@@ -131,7 +131,7 @@ function planOf(options: WindowOptions, [program = '']: readonly string[], nowMs
   const ttl = options.ttl ?? DEFAULT_TTL;
   const ttlMs = readDurationMs('--ttl', ttl);
   if (nowMs + ttlMs > MAX_INSTANT_MS) {
-    throw refusal(`\`--ttl ${ttl}\` is later than any date`, 'a window always has a deadline');
+    throw usageError(`\`--ttl ${ttl}\` is later than any date`, 'a window always has a deadline');
   }
   return {
     holder: options.as ?? ownHolder(),

@@ -10,7 +10,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { readScope, unreadableIn } from '../../fleet/state.ts';
 
-export interface Found {
+export interface HoldSearch {
   readonly state: ScopeState;
   readonly mine: Hold | null;
   /** What is not seen is not there: neither in an operation under way nor in a file we cannot read. */
@@ -18,7 +18,11 @@ export interface Found {
 }
 
 /** Finishes what a dead owner left, where the hold may be aside in it. */
-export function findIn(disk: DiskPort, scope: Scope, isMine: (hold: Hold) => boolean): Found {
+export function findHold(
+  disk: DiskPort,
+  scope: Scope,
+  isMine: (hold: Hold) => boolean,
+): HoldSearch {
   const mineIn = ({ check }: ScopeState): Hold | null =>
     (check.engaged ? check.holds.find(isMine) : undefined) ?? null;
 

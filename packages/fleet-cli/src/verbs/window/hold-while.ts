@@ -2,7 +2,7 @@
  * Places the holds of a window, runs its command, looks after the holds meanwhile, and lifts them.
  * One scope's hold is `own-hold.ts`; the command line is `verbs/window/command.ts`.
  */
-import { follow, type Hold, type Outlook } from '@fleet-estop/sentinel-core';
+import { follow, type Hold } from '@fleet-estop/sentinel-core';
 import {
   type CommandEnd,
   diedOfInterrupt,
@@ -16,18 +16,19 @@ import { deliver } from '../../cli/deliver.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
-import { attempt, record, type Target } from '../../fleet/targets.ts';
+import { attempt, recordInJournal, type Target } from '../../fleet/targets.ts';
+import type { WatchTargets } from '../../fleet/watch-targets.ts';
 import { visible } from '../../text/visible.ts';
-import type { Happening } from './outcomes.ts';
+import type { HoldChange } from './outcomes.ts';
 import type { OwnHold, Plan } from './own-hold.ts';
 import {
   endingLines,
-  happeningLines,
+  holdChangeLines,
   notPlacedLines,
   openingLines,
   openingWarnings,
   openLines,
-  type Standing,
+  type PlacedHold,
 } from './text.ts';
 
 /** Milliseconds. However short a deadline is, there is time for the command's own signals. */
@@ -39,7 +40,7 @@ export interface Run {
   readonly words: readonly string[];
   readonly signals: Signals;
   /** Says what goes as asked, too. */
-  readonly calm: boolean;
+  readonly reportsSuccess: boolean;
   /** A hold that did not stand all the time is a failure. */
   readonly strict: boolean;
 }
@@ -54,7 +55,7 @@ export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<An
     outcome = await runHolding(run, holds, open);
   } finally {
     lifted = await endAll(run, holds, open);
-    say(openLines([...open]));
+    report(openLines([...open]));
   }
   const { exit } = outcome;
   // Work is still held, for nothing: that is no success, whatever the command says.
@@ -81,29 +82,32 @@ async function runHolding(
   await new Promise(setImmediate);
   const early = signals.early();
   if (early !== null) {
-    say([`NOT run: ${early} came before the command was started`]);
+    report([`NOT run: ${early} came before the command was started`]);
     return { exit: exitOfCommand({ kind: 'killed', signal: early }) };
   }
   const end = await keepWhile(runCommand(words, signals), run, holds, open);
-  say(notStartedNotices(end, words));
+  report(notStartedNotices(end, words));
   const exit = exitOfCommand(end);
   return diedOfInterrupt(end, signals) ? { exit, endsBy: 'SIGINT' } : { exit };
 }
 
 /** false: said why not. */
-function placeAll({ session, plan, calm }: Run, holds: readonly OwnHold[]): boolean {
-  const standing: Standing[] = [];
+function placeAll({ session, plan, reportsSuccess }: Run, holds: readonly OwnHold[]): boolean {
+  const placedHolds: PlacedHold[] = [];
   for (const { target, place } of holds) {
     const placing = place();
     if (!placing.placed) {
-      say(notPlacedLines(target, placing.why, plan.holder));
+      report(notPlacedLines(target, placing.why, plan.holder));
       return false;
     }
-    standing.push([target, placing]);
+    placedHolds.push([target, placing]);
     const { hold, generation } = placing;
-    say(journal({ session, plan }, target, 'arm', [hold], generation));
+    report(recordWindow({ session, plan }, target, 'arm', [hold], generation));
   }
-  say([...(calm ? openingLines(session, standing) : []), ...openingWarnings(standing)]);
+  report([
+    ...(reportsSuccess ? openingLines(session, placedHolds) : []),
+    ...openingWarnings(placedHolds),
+  ]);
   return true;
 }
 
@@ -115,13 +119,14 @@ async function keepWhile(
   open: Set<Target>,
 ): Promise<CommandEnd> {
   const scopes = holds.map(({ target }) => target.scope.dir);
-  const look = (): Outlook => {
+  const look = (): WatchTargets => {
     for (const one of holds) {
       const seen = attempt(one.look);
       // Nothing foreseen throws. It is said, and looked again: the command needs its hold.
-      if (seen !== null && 'surprise' in seen) say([`warning: ${visible(seen.surprise)}`]);
+      if (seen !== null && 'unexpectedError' in seen)
+        report([`warning: ${visible(seen.unexpectedError)}`]);
       else if (seen !== null) {
-        happened(run, one.target, seen);
+        reportChange(run, one.target, seen);
         if (seen.kind === 'taken' || seen.kind === 'lapsed') open.add(one.target);
       }
     }
@@ -136,16 +141,16 @@ async function keepWhile(
   }
 }
 
-function happened(run: Run, target: Target, happening: Happening): void {
+function reportChange(run: Run, target: Target, change: HoldChange): void {
   const now = readScope(run.session.disk, target.scope);
-  say(happeningLines(target, happening, now));
-  if (happening.kind !== 'lapsed' || 'why' in happening.again) return;
-  say(journal(run, target, 'arm', [happening.again], happening.generation));
+  report(holdChangeLines(target, change, now));
+  if (change.kind !== 'lapsed' || 'why' in change.again) return;
+  report(recordWindow(run, target, 'arm', [change.again], change.generation));
 }
 
 /** Whether nothing of this run is left. Lifts first and speaks then: nobody may be reading. */
 async function endAll(
-  { session, plan, calm }: Run,
+  { session, plan, reportsSuccess }: Run,
   holds: readonly OwnHold[],
   open: Set<Target>,
 ): Promise<boolean> {
@@ -154,24 +159,24 @@ async function endAll(
   );
   for (const { target, ending } of endings) {
     if (ending.kind === 'gone') open.add(target);
-    say(endingLines(session, target, ending, { calm, holder: plan.holder }));
+    report(endingLines(session, target, ending, { reportsSuccess, holder: plan.holder }));
     if (ending.kind !== 'lifted') continue;
     const [own] = ending.after;
     const generation = own?.check.engaged ? own.check.generation : null;
-    say(journal({ session, plan }, target, 'lift', ending.holds, generation));
+    report(recordWindow({ session, plan }, target, 'lift', ending.holds, generation));
   }
   return endings.every(({ ending }) => ending.kind !== 'not-lifted');
 }
 
 /** Renewals are not recorded: they move a deadline, and there would be many. */
-function journal(
+function recordWindow(
   { session, plan }: Pick<Run, 'session' | 'plan'>,
   { scope, profile }: Target,
   event: 'arm' | 'lift',
   holds: readonly Hold[],
   generation: string | null,
 ): string[] {
-  return record(
+  return recordInJournal(
     { ...session, nowMs: Date.now() },
     {
       event,
@@ -185,6 +190,6 @@ function journal(
 }
 
 /** Everything is on stderr, and at once. What cannot be written there changes nothing. */
-export function say(lines: readonly string[]): void {
+export function report(lines: readonly string[]): void {
   if (lines.length > 0) deliver(2, lines.map((line) => `${line}\n`).join(''));
 }

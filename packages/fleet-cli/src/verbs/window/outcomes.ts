@@ -4,7 +4,7 @@
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 
-export type Placing =
+export type PlaceResult =
   | {
       readonly placed: true;
       readonly hold: Hold;
@@ -16,7 +16,7 @@ export type Placing =
   | { readonly placed: false; readonly why: string };
 
 /** What a look found that people must hear of. */
-export type Happening =
+export type HoldChange =
   /** It is gone before its deadline: somebody else lifted it. It is not placed again. */
   | { readonly kind: 'taken' }
   /** Its deadline passed while nobody renewed it. `again`: the hold in its place, or why there is none yet. */
@@ -30,7 +30,7 @@ export type Happening =
   | { readonly kind: 'not-renewed'; readonly why: string; readonly deadlineMs: number }
   | { readonly kind: 'renewed-at-last'; readonly deadlineMs: number };
 
-export type Ending =
+export type EndResult =
   | {
       readonly kind: 'lifted';
       readonly holds: readonly Hold[];
@@ -42,7 +42,7 @@ export type Ending =
       readonly kind: 'gone';
       readonly deadlineMs: number;
       readonly toMs: number;
-      readonly said: boolean;
+      readonly reported: boolean;
     }
   | { readonly kind: 'not-lifted'; readonly why: string; readonly hold: Hold | null }
   | { readonly kind: 'never-placed' };

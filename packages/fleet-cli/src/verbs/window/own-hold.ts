@@ -11,15 +11,14 @@ import {
   type DiskPort,
   formatInstant,
   type Hold,
-  lift,
   type Patience,
-  retire,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { readScope, unreadableIn } from '../../fleet/state.ts';
+import { readScope } from '../../fleet/state.ts';
 import type { Target } from '../../fleet/targets.ts';
-import { type Found, findIn } from './find.ts';
-import type { Ending, Happening, Placing } from './outcomes.ts';
+import { findHold, type HoldSearch } from './find.ts';
+import { liftOwnHold } from './lift-own-hold.ts';
+import type { EndResult, HoldChange, PlaceResult } from './outcomes.ts';
 
 export interface Plan {
   readonly holder: string;
@@ -31,28 +30,24 @@ export interface Plan {
 
 export interface OwnHold {
   readonly target: Target;
-  readonly place: () => Placing;
-  readonly look: () => Happening | null;
+  readonly place: () => PlaceResult;
+  readonly look: () => HoldChange | null;
   /** When to look again at the latest, in milliseconds since the epoch; always to come. */
   readonly nextLookMs: () => number;
-  readonly end: () => Promise<Ending>;
+  readonly end: () => Promise<EndResult>;
 }
 
 /** Others write at the same time: look again, and try again. As many as can hold one scope. */
 const TRIES = 64;
 /** A renewal is tried again well before the deadline, and nothing else runs while it waits. */
 const RENEWING = { waitMs: 100 };
-/** To lift at the end, each with a patience of its own. */
-const LIFT_TRIES = 8;
 /** A change under way is looked at again after this. */
 const UNSETTLED_MS = 500;
 /** An operation may have committed and still say one of these. */
 const UNSURE: ReadonlySet<string> = new Set(['busy', 'overtaken', 'unseen']);
-/** Between two tries to lift, in which whoever is at work there finishes. */
-const LIFT_RETRY_MS = 250;
 
 export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
-  const { scope, chain } = target;
+  const { scope } = target;
   const { holder, reason, ttlMs, actor, patience } = plan;
   /** While the command lives, the hold never stands for less than this. */
   const leastMs = (ttlMs * 2) / 3;
@@ -70,7 +65,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
   const isMine = (hold: Hold): boolean =>
     ids.has(hold.id) || (hold.holder === holder && isActor(hold.actor, actor));
-  const find = (): Found => findIn(disk, scope, isMine);
+  const find = (): HoldSearch => findHold(disk, scope, isMine);
 
   const request = (extra: Partial<ArmRequest>, { check }: ScopeState): ArmRequest => ({
     holder,
@@ -92,7 +87,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   };
 
   /** Places it where nothing of this holder stands. */
-  const placeFresh = (): Placing => {
+  const placeFresh = (): PlaceResult => {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = readScope(disk, scope);
       const { check } = before;
@@ -114,7 +109,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return { placed: false, why: 'conflict' };
   };
 
-  const renew = (state: ScopeState, mine: Hold): Happening | 'again' | null => {
+  const renew = (state: ScopeState, mine: Hold): HoldChange | 'again' | null => {
     const fromMs = deadlineMs;
     const result = arm(disk, scope.dir, request({ reason: mine.reason }, state), RENEWING);
     if (result.armed) {
@@ -135,8 +130,8 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return { kind: 'not-renewed', why: result.why, deadlineMs };
   };
 
-  const placeAgain = (): Happening | null => {
-    const heard = lapsedAtMs !== null;
+  const placeAgain = (): HoldChange | null => {
+    const wasReported = lapsedAtMs !== null;
     const fromMs = lapsedAtMs ?? deadlineMs;
     lapsedAtMs = fromMs;
     const placing = placeFresh();
@@ -148,11 +143,11 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
       return { kind: 'lapsed', fromMs, toMs, again, generation };
     }
     retryAtMs = toMs + retryMs;
-    if (heard) return null;
+    if (wasReported) return null;
     return { kind: 'lapsed', fromMs, toMs, again: { why: placing.why }, generation: null };
   };
 
-  const look = (): Happening | null => {
+  const look = (): HoldChange | null => {
     for (let tries = 0; tries < TRIES && !taken; tries++) {
       const { state, mine, certain } = find();
       // After the look: a deadline that it saw as passed has passed by this, too.
@@ -186,38 +181,12 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return lapsedAtMs === null ? Math.max(retryAtMs, deadlineMs - leastMs) : retryAtMs;
   };
 
-  const end = async (): Promise<Ending> => {
+  const end = async (): Promise<EndResult> => {
     if (!mayStand) return { kind: 'never-placed' };
-    let why = 'unsettled';
-    let mine: Hold | null = null;
-    const lifted: Hold[] = [];
-    for (let tries = 0; tries < LIFT_TRIES; tries++) {
-      const found = find();
-      mine = found.mine;
-      if (mine !== null) {
-        const result = lift(disk, scope.dir, { id: mine.id }, {}, patience);
-        if (result.lifted) {
-          lifted.push(...result.holds);
-          // Whoever writes in place can bring an older one of ours back: look for it.
-          continue;
-        }
-        why = result.why;
-      } else if (lifted.length > 0) {
-        const after = chain.map((one) => readScope(disk, one));
-        return { kind: 'lifted', holds: lifted, after };
-      } else if (found.certain) {
-        // Readers of the oldest form are held while the file exists, expired or not.
-        if (!found.state.check.engaged && found.state.check.expired) {
-          retire(disk, scope.dir, { certain: true });
-        }
-        if (ids.size === 0) return { kind: 'never-placed' };
-        return { kind: 'gone', deadlineMs, toMs: disk.now(), said: taken || lapsedAtMs !== null };
-      } else {
-        why = unreadableIn(found.state) ?? 'unsettled';
-      }
-      await new Promise((resolve) => setTimeout(resolve, LIFT_RETRY_MS));
-    }
-    return { kind: 'not-lifted', why, hold: mine };
+    const outcome = await liftOwnHold(disk, target, find, patience);
+    if (outcome !== 'gone') return outcome;
+    if (ids.size === 0) return { kind: 'never-placed' };
+    return { kind: 'gone', deadlineMs, toMs: disk.now(), reported: taken || lapsedAtMs !== null };
   };
 
   return { target, place: placeFresh, look, nextLookMs, end };

@@ -3,7 +3,7 @@
  * as its command does, and that must not be in silence.
  */
 import { readFileSync } from 'node:fs';
-import { say } from './hold-while.ts';
+import { report } from './hold-while.ts';
 
 /** Milliseconds. Whoever killed npx is still looking. */
 const LOOK_MS = 1_000;
@@ -24,7 +24,7 @@ export function noticeEndOfNpx(): () => void {
   const timer = setInterval(() => {
     if (ancestors() === first) return;
     clearInterval(timer);
-    say([
+    report([
       'warning: npx, which started this window, has ended, and this window goes on with its command:',
       '  its hold stands until the command ends, or somebody lifts it',
       `  install the command, and run \`fleet window\` itself; to end this one: kill ${process.pid}`,

@@ -2,14 +2,14 @@
  * What `fleet window` says, all of it on stderr: stdout is the command's.
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
-import { lostPassage } from '../../fleet/allowlist.ts';
+import { noLongerAllowed } from '../../fleet/allowlist.ts';
 import {
   deadline,
   headline,
   liftCommand,
-  passers,
   resumeCommand,
   scopeName,
+  whoMayPass,
 } from '../../fleet/hold-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import type { Target } from '../../fleet/targets.ts';
@@ -17,23 +17,23 @@ import { fields } from '../../text/fields.ts';
 import { bothTimes, span } from '../../text/time.ts';
 import { shellOption, visible } from '../../text/visible.ts';
 import { whyText } from '../../text/why.ts';
-import type { Ending, Happening, Placing } from './outcomes.ts';
+import type { EndResult, HoldChange, PlaceResult } from './outcomes.ts';
 
 const nameOf = ({ profile }: Target): string => profile ?? 'the whole fleet';
 
-type Placed = Extract<Placing, { placed: true }>;
-export type Standing = readonly [Target, Placed];
+type PlaceSuccess = Extract<PlaceResult, { placed: true }>;
+export type PlacedHold = readonly [Target, PlaceSuccess];
 
 /** Said before the command starts. */
 export function openingLines(
   { root, nowMs, operation }: Session,
-  standing: readonly Standing[],
+  placedHolds: readonly PlacedHold[],
 ): string[] {
-  const [first] = standing;
+  const [first] = placedHolds;
   if (first === undefined) return [];
   const { hold } = first[1];
   return [
-    `window: holding ${standing.map(([target]) => nameOf(target)).join(', ')}`,
+    `window: holding ${placedHolds.map(([target]) => nameOf(target)).join(', ')}`,
     ...fields([
       ['root', `${visible(root.root)} (${root.source})`],
       ...(operation === null ? [] : [['operation', operation] as const]),
@@ -45,12 +45,12 @@ export function openingLines(
 }
 
 /** What must not be overlooked even with --quiet. */
-export function openingWarnings(standing: readonly Standing[]): string[] {
-  return standing.flatMap(([target, { before, after }]) => {
-    const lost = lostPassage(before, after);
+export function openingWarnings(placedHolds: readonly PlacedHold[]): string[] {
+  return placedHolds.flatMap(([target, { before, after }]) => {
+    const lost = noLongerAllowed(before, after);
     if (lost === null) return [];
     return [
-      `warning: could pass ${nameOf(target)} before this window, and cannot now: ${passers(lost)}`,
+      `warning: could pass ${nameOf(target)} before this window, and cannot now: ${whoMayPass(lost)}`,
     ];
   });
 }
@@ -69,12 +69,12 @@ function placingText(why: string, holder: string): string {
   return whyText(why);
 }
 
-export function happeningLines(target: Target, happening: Happening, now: ScopeState): string[] {
+export function holdChangeLines(target: Target, change: HoldChange, now: ScopeState): string[] {
   const name = nameOf(target);
   const others = now.check.engaged
-    ? now.check.holds.filter(({ id }) => id !== idOf(happening)).map(othersLine)
+    ? now.check.holds.filter(({ id }) => id !== idOf(change)).map(othersLine)
     : [];
-  switch (happening.kind) {
+  switch (change.kind) {
     case 'taken':
       return [
         `WINDOW OPEN: this window's hold on ${name} was lifted by somebody else`,
@@ -82,7 +82,7 @@ export function happeningLines(target: Target, happening: Happening, now: ScopeS
         ...others,
       ];
     case 'lapsed': {
-      const { fromMs, toMs, again } = happening;
+      const { fromMs, toMs, again } = change;
       if ('why' in again) {
         return [
           `WINDOW OPEN: this window's hold on ${name} lapsed at ${bothTimes(fromMs)}`,
@@ -99,18 +99,18 @@ export function happeningLines(target: Target, happening: Happening, now: ScopeS
     }
     case 'not-renewed':
       return [
-        `warning: this window's hold on ${name} could not be renewed: ${whyText(happening.why)}`,
-        `  this is tried on; else it ends at ${bothTimes(happening.deadlineMs)}`,
+        `warning: this window's hold on ${name} could not be renewed: ${whyText(change.why)}`,
+        `  this is tried on; else it ends at ${bothTimes(change.deadlineMs)}`,
       ];
     case 'renewed-at-last':
       return [
-        `this window's hold on ${name} is renewed again, until ${bothTimes(happening.deadlineMs)}`,
+        `this window's hold on ${name} is renewed again, until ${bothTimes(change.deadlineMs)}`,
       ];
   }
 }
 
-const idOf = (happening: Happening): string | null =>
-  happening.kind === 'lapsed' && 'id' in happening.again ? happening.again.id : null;
+const idOf = (change: HoldChange): string | null =>
+  change.kind === 'lapsed' && 'id' in change.again ? change.again.id : null;
 
 const othersLine = (hold: Hold): string => `  held by others: ${headline(hold)}`;
 
@@ -126,15 +126,15 @@ export const openLines = (open: readonly Target[]): string[] =>
 export function endingLines(
   { root }: Session,
   target: Target,
-  ending: Ending,
-  { calm, holder }: { readonly calm: boolean; readonly holder: string },
+  ending: EndResult,
+  { reportsSuccess, holder }: { readonly reportsSuccess: boolean; readonly holder: string },
 ): string[] {
   const name = nameOf(target);
   switch (ending.kind) {
     case 'never-placed':
       return [];
     case 'lifted': {
-      if (!calm) return [];
+      if (!reportsSuccess) return [];
       const still = ending.after.flatMap(({ scope, check }) =>
         check.engaged
           ? check.holds.map((hold) => `  still held: ${scopeName(scope)} by ${headline(hold)}`)
@@ -143,7 +143,7 @@ export function endingLines(
       return [`window: lifted its hold on ${name}`, ...still];
     }
     case 'gone':
-      if (ending.said) return [];
+      if (ending.reported) return [];
       return ending.toMs < ending.deadlineMs
         ? [
             `WINDOW OPEN: this window's hold on ${name} was lifted by somebody else`,

@@ -3,12 +3,12 @@
  */
 import { type DiskPort, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Session } from '../fleet/session.ts';
-import { rehearsalDisk } from './disk.ts';
-import { codeOf } from './tree.ts';
+import { dryRunDisk } from './disk.ts';
+import { errnoOrThrow } from './tree.ts';
 
-export const rehearsing = (session: Session): Session => ({
+export const forDryRun = (session: Session): Session => ({
   ...session,
-  disk: rehearsalDisk(session.disk),
+  disk: dryRunDisk(session.disk),
   operation: null,
   dryRun: true,
 });
@@ -19,7 +19,7 @@ export function sentinelText(disk: DiskPort, dir: string): string | null {
     const handle = disk.open(`${dir}/${SENTINEL}`, 'r');
     return new TextDecoder().decode(disk.read(handle));
   } catch (error) {
-    codeOf(error);
+    errnoOrThrow(error);
     return null;
   }
 }

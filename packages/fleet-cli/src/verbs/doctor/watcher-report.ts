@@ -5,23 +5,23 @@
  */
 import { counted } from '../../text/fields.ts';
 
-export interface SaidReadiness {
+export interface ReportedReadiness {
   readonly ready: boolean;
   /** Why not. */
-  readonly blind: readonly string[];
+  readonly unreadyReasons: readonly string[];
   /** Settings files that it refused, and what is in force instead. */
   readonly rejected: readonly { readonly path: string; readonly inForce: string }[];
   /** How it observes, for people; null: an older watcher does not say. */
   readonly observing: string | null;
   readonly sweepMs: number | null;
   /** How many folders come without notices, and some of them. */
-  readonly deaf: number;
-  readonly deafSome: readonly { readonly dir: string; readonly why: string }[];
+  readonly unwatchedCount: number;
+  readonly unwatchedFolders: readonly { readonly dir: string; readonly why: string }[];
   readonly journalUnreadable: string | null;
   readonly portRefused: string | null;
 }
 
-export interface SaidWebhook {
+export interface ReportedWebhook {
   readonly hook: string;
   readonly pending: number;
   /** Given up or dropped, and its receiver does not know of it yet. */
@@ -43,26 +43,26 @@ function observingIn({ notices, polled }: Readonly<Record<string, unknown>>): st
   const folders = count(polled);
   if (folders === null) return null;
   const polling = folders === 0 ? [] : [`polling of ${counted(folders, 'folder')}`];
-  const told = notices === 'native' || notices === 'chokidar' ? [`${notices} notices`] : [];
-  return [...told, ...polling].join(' and ');
+  const noticed = notices === 'native' || notices === 'chokidar' ? [`${notices} notices`] : [];
+  return [...noticed, ...polling].join(' and ');
 }
 
-export function readinessIn(answer: string): SaidReadiness | null {
-  const said = parsed(answer);
-  const { schema, ready } = said;
+export function readinessIn(answer: string): ReportedReadiness | null {
+  const report = parsed(answer);
+  const { schema, ready } = report;
   if (schema !== 'fleet/ready/v1' || typeof ready !== 'boolean') return null;
-  const health = object(said['health']);
+  const health = object(report['health']);
   return {
     ready,
-    blind: list(said['blind']).map(text),
-    rejected: list(said['rejected']).map((one) => {
+    unreadyReasons: list(report['blind']).map(text),
+    rejected: list(report['rejected']).map((one) => {
       const { path, in_force } = object(one);
       return { path: text(path), inForce: text(in_force) };
     }),
     observing: observingIn(object(health['observing'])),
     sweepMs: count(health['sweep_ms']),
-    deaf: count(health['deaf']) ?? 0,
-    deafSome: list(health['deaf_some']).map((one) => {
+    unwatchedCount: count(health['deaf']) ?? 0,
+    unwatchedFolders: list(health['deaf_some']).map((one) => {
       const { dir, why } = object(one);
       return { dir: text(dir), why: text(why) };
     }),
@@ -72,25 +72,25 @@ export function readinessIn(answer: string): SaidReadiness | null {
 }
 
 /** Of an answer of `/v1/state`. A watcher that says nothing of webhooks sends none. */
-export const webhooksIn = (answer: string): SaidWebhook[] =>
+export const webhooksIn = (answer: string): ReportedWebhook[] =>
   list(parsed(answer)['webhooks'])
     .slice(0, MAX_WEBHOOKS)
     .map((one) => {
-      const said = object(one);
+      const report = object(one);
       return {
-        hook: text(said['hook']),
-        pending: count(said['pending']) ?? 0,
-        missed: count(said['missed']) ?? 0,
-        lastError: textOrNull(said['last_error']),
-        lastErrorAt: textOrNull(said['last_error_at']),
-        lastSuccessAt: textOrNull(said['last_success_at']),
-        secretRefused: textOrNull(said['secret_refused']),
+        hook: text(report['hook']),
+        pending: count(report['pending']) ?? 0,
+        missed: count(report['missed']) ?? 0,
+        lastError: textOrNull(report['last_error']),
+        lastErrorAt: textOrNull(report['last_error_at']),
+        lastSuccessAt: textOrNull(report['last_success_at']),
+        secretRefused: textOrNull(report['secret_refused']),
       };
     });
 
-type Said = { readonly [key: string]: unknown };
+type JsonObject = { readonly [key: string]: unknown };
 
-function parsed(answer: string): Said {
+function parsed(answer: string): JsonObject {
   try {
     return object(JSON.parse(answer));
   } catch {
@@ -98,8 +98,8 @@ function parsed(answer: string): Said {
   }
 }
 
-const object = (value: unknown): Said =>
-  typeof value === 'object' && value !== null ? (value as Said) : {};
+const object = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -6,7 +6,7 @@ import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
 import { outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
-import { type Leaver, leaversIn, mayMissGateways } from './settled.ts';
+import { type DepartedGateway, departedIn, mayMissGateways } from './reconnecting.ts';
 import type { WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
@@ -20,7 +20,7 @@ export interface Absent {
   readonly expected: 'expected' | 'unknown';
 }
 
-export interface Picture {
+export interface AckSnapshot {
   /** Every profile that is meant. */
   readonly profiles: readonly string[];
   /** Those whose new state the watcher has not seen. */
@@ -40,29 +40,29 @@ export interface Picture {
   /** The watcher has just started: there may be gateways that it does not know of yet. */
   readonly mayMissGateways: boolean;
   /** They went away a moment ago, before anything was seen of them here, and may come back. */
-  readonly leavers: readonly Leaver[];
+  readonly departed: readonly DepartedGateway[];
 }
 
 /** All that is expected have acknowledged, and somebody has. */
-export const isComplete = (picture: Picture): boolean =>
-  isWhole(picture) &&
-  picture.serving.length > 0 &&
-  picture.serving.every(({ standing }) => standing === 'acknowledged') &&
-  picture.outsiders.every(({ standing }) => standing === 'acknowledged');
+export const isComplete = (snapshot: AckSnapshot): boolean =>
+  isWhole(snapshot) &&
+  snapshot.serving.length > 0 &&
+  snapshot.serving.every(({ ackStatus }) => ackStatus === 'acknowledged') &&
+  snapshot.outsiders.every(({ ackStatus }) => ackStatus === 'acknowledged');
 
 /** Nobody is there, and nobody is expected to come. */
-export const isDeserted = (picture: Picture): boolean =>
-  isWhole(picture) && picture.serving.length === 0;
+export const isDeserted = (snapshot: AckSnapshot): boolean =>
+  isWhole(snapshot) && snapshot.serving.length === 0;
 
-const isWhole = ({ unshown, absent, unlisted, mayMissGateways, leavers }: Picture): boolean =>
+const isWhole = ({ unshown, absent, unlisted, mayMissGateways, departed }: AckSnapshot): boolean =>
   unshown.length === 0 &&
   absent.length === 0 &&
   unlisted === null &&
   !mayMissGateways &&
-  leavers.length === 0;
+  departed.length === 0;
 
 /** Takes one answer after the other. */
-export function pictures(root: string, goal: Goal, unlistedHere: string | null) {
+export function snapshots(root: string, goal: Goal, unlistedHere: string | null) {
   const seen = new Map<string, Awaited>();
   const outside = new Map<string, Serving>();
   const expectations = new Map<string, Expectation>();
@@ -81,11 +81,11 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
     return wanted !== null;
   };
 
-  return async function take(state: WatcherState): Promise<Picture> {
+  return async function take(state: WatcherState): Promise<AckSnapshot> {
     // INVARIANT 12: what was said to another run of the watcher is judged anew.
     if (epoch !== state.epoch) {
-      for (const [key, known] of seen) seen.set(key, { ...unheard(known), afterMs: null });
-      for (const [key, known] of outside) outside.set(key, unheard(known));
+      for (const [key, known] of seen) seen.set(key, { ...unacknowledged(known), afterMs: null });
+      for (const [key, known] of outside) outside.set(key, unacknowledged(known));
     }
     epoch = state.epoch;
     const served = servedBy(state);
@@ -100,7 +100,8 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
     const servedNames = new Set(serving.map(({ profile }) => profile));
     const deserted = profiles.filter((name) => !servedNames.has(name));
     const unasked = deserted.filter((name) => !expectations.has(name));
-    for (const [name, said] of await expectationsOf(root, unasked)) expectations.set(name, said);
+    for (const [name, expectation] of await expectationsOf(root, unasked))
+      expectations.set(name, expectation);
     const absent = deserted.flatMap((profile): Absent[] => {
       const expected = expectations.get(profile);
       return expected === 'expected' || expected === 'unknown' ? [{ profile, expected }] : [];
@@ -126,8 +127,9 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
       outsiders: [...outside.values()],
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
       mayMissGateways: mayMissGateways(root),
-      leavers: leaversIn(state, isMeant).filter(
-        (leaver) => !seen.has(keyOf(leaver)) && !outside.has(keyOf(leaver)),
+      departed: departedIn(state, isMeant).filter(
+        (departedGateway) =>
+          !seen.has(keyOf(departedGateway)) && !outside.has(keyOf(departedGateway)),
       ),
     };
   };
@@ -136,7 +138,7 @@ export function pictures(root: string, goal: Goal, unlistedHere: string | null) 
 const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =>
   JSON.stringify([processOf(serving), serving.profile]);
 
-const unheard = (known: Serving): Serving => ({ ...known, standing: 'silent' });
+const unacknowledged = (known: Serving): Serving => ({ ...known, ackStatus: 'silent' });
 
 /** Until an answer names it again. That it has acknowledged stays true where it is gone since. */
 function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
@@ -150,14 +152,14 @@ function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
   return {
     ...known,
     link: 'gone',
-    standing: known.standing === 'acknowledged' ? 'acknowledged' : 'gone',
+    ackStatus: known.ackStatus === 'acknowledged' ? 'acknowledged' : 'gone',
   };
 }
 
 /** As it was first seen: what is acknowledged later is something else. */
 function afterOf(goal: Goal, serving: Serving, known: Awaited | undefined): number | null {
-  if (serving.standing !== 'acknowledged') return null;
-  if (known?.standing === 'acknowledged') return known.afterMs;
+  if (serving.ackStatus !== 'acknowledged') return null;
+  if (known?.ackStatus === 'acknowledged') return known.afterMs;
   const { acknowledgedAtMs, profile } = serving;
   if (acknowledgedAtMs === null) return null;
   const afterMs = acknowledgedAtMs - goal.beganMs(profile);

@@ -13,7 +13,7 @@ import type { WatchedGateway, WatcherState } from './state.ts';
 /** A gateway waits at most 5 s before it tries again; then it has to say hello. */
 const RETURN_MS = 6_000;
 /** Watchers did not always say when a connection ended. Something was heard up to a heartbeat before. */
-const UNHEARD_MS = RETURN_MS + HEARTBEAT_MS;
+const UNSEEN_MS = RETURN_MS + HEARTBEAT_MS;
 
 /** By the age of its socket, which a watcher makes anew when it starts. After a clock was set it may lie. */
 export function mayMissGateways(root: string): boolean {
@@ -29,26 +29,26 @@ export function mayMissGateways(root: string): boolean {
  * One profile of a gateway that went away a moment ago. One that was told to stop, and one that was
  * killed, look the same as one that tries to come back.
  */
-export interface Leaver extends Pick<WatchedGateway, 'instance' | 'pid'> {
+export interface DepartedGateway extends Pick<WatchedGateway, 'instance' | 'pid'> {
   readonly profile: string;
   /** Since it was last heard; null: not known, since it was not said, or a clock was set back since. */
   readonly agoMs: number | null;
 }
 
 /** Of the profiles that are meant. After a clock was set forward it may miss some. */
-export function leaversIn(
+export function departedIn(
   { gateways }: WatcherState,
   isMeant: (profile: string) => boolean,
-): Leaver[] {
+): DepartedGateway[] {
   const nowMs = Date.now();
   const here = new Set(gateways.filter(({ link }) => link !== 'gone').map(processOf));
-  return gateways.flatMap((gateway): Leaver[] => {
+  return gateways.flatMap((gateway): DepartedGateway[] => {
     const { instance, pid, link, lastSeenAtMs, goneAtMs, profiles } = gateway;
     if (link !== 'gone' || here.has(processOf(gateway))) return [];
     const agoMs = since(lastSeenAtMs, nowMs);
     // One that was silent for long before its connection ended may be back just as soon.
     const isOver =
-      goneAtMs === null ? isLonger(agoMs, UNHEARD_MS) : isLonger(since(goneAtMs, nowMs), RETURN_MS);
+      goneAtMs === null ? isLonger(agoMs, UNSEEN_MS) : isLonger(since(goneAtMs, nowMs), RETURN_MS);
     if (isOver) return [];
     const names = profiles.map(({ name }) => name).filter(isMeant);
     return names.map((profile) => ({ instance, pid, profile, agoMs }));

@@ -14,10 +14,14 @@ import { visible } from '../text/visible.ts';
 import { readScope } from './state.ts';
 
 /** By the id of the hold: the line that ended it. */
-export type CameBack = ReadonlyMap<string, JournalRecord>;
+export type ReappearedHolds = ReadonlyMap<string, JournalRecord>;
 
 /** `states` were read before; what a lift is about to write is no line yet, so they are read again. */
-export function cameBack(root: string, disk: DiskPort, states: readonly ScopeState[]): CameBack {
+export function reappearedHolds(
+  root: string,
+  disk: DiskPort,
+  states: readonly ScopeState[],
+): ReappearedHolds {
   if (!states.some(({ check }) => check.engaged)) return new Map();
   const ledger = journalLedger();
   for (const found of readJournal(root)) {
@@ -49,7 +53,7 @@ const HOW: Readonly<Record<string, string>> = {
   expire: 'expired',
 };
 
-export function cameBackText({ event, atMs, actor }: JournalRecord): string {
+export function reappearedText({ event, atMs, actor }: JournalRecord): string {
   const who = actor === null || event !== 'lift' ? '' : ` by ${visible(actor.user)}`;
   return `was ${HOW[event] ?? visible(event)} at ${localTime(atMs)}${who}, says the journal, and stands again: a restored backup?`;
 }

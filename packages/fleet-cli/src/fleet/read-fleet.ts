@@ -3,23 +3,23 @@
  * What is shown or judged of them is each verb's own.
  */
 import type { Session } from './session.ts';
-import { type Lane, readLane, readRoot } from './state.ts';
+import { type ProfileState, readProfileState, readRootState } from './state.ts';
 
 export interface FleetFacts {
   readonly session: Session;
-  readonly root: Lane;
-  readonly lanes: readonly Lane[];
+  readonly root: ProfileState;
+  readonly profileStates: readonly ProfileState[];
 }
 
 /** The root and the selected profiles; all of them where none was selected. */
 export function readFleet(session: Session): FleetFacts {
   const { disk, selection } = session;
   const rootDir = session.root.root;
-  const root = readRoot(disk, rootDir);
+  const root = readRootState(disk, rootDir);
   const profiles = selection.profiles ?? selection.listing.profiles;
   return {
     session,
     root,
-    lanes: profiles.map((profile) => readLane(disk, root, rootDir, profile)),
+    profileStates: profiles.map((profile) => readProfileState(disk, root, rootDir, profile)),
   };
 }

@@ -2,17 +2,23 @@
  * What to watch of a fleet in order to see its next change, and when one comes by itself.
  * Watching and looking again is `follow` of the core; what a look sees is the caller's.
  */
-import { nextDeadline, type Outlook, type ScopeState } from '@fleet-estop/sentinel-core';
+import {
+  nextDeadline,
+  type ScopeState,
+  type Outlook as WatchTargets,
+} from '@fleet-estop/sentinel-core';
 import type { Session } from './session.ts';
-import type { Lane } from './state.ts';
+import type { ProfileState } from './state.ts';
+
+export type { WatchTargets };
 
 /** Of these lanes, and of which lanes there are. */
-export function outlookOf(
+export function watchTargetsOf(
   session: Session,
-  lanes: readonly Lane[],
+  profileStates: readonly ProfileState[],
   alsoAtMs: number | null,
-): Outlook {
-  const states = lanes.flatMap((lane) => lane.states);
+): WatchTargets {
+  const states = profileStates.flatMap((profileState) => profileState.states);
   const root = session.root.root === '/' ? '' : session.root.root;
   return {
     scopes: [...new Set(states.map(({ scope }) => scope.dir))],

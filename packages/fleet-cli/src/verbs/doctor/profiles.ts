@@ -3,9 +3,9 @@
  */
 import { join } from 'node:path';
 import { counted } from '../../text/fields.ts';
-import type { Finding, Ground } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
-export function examineLanes({ root, listing }: Ground): Finding[] {
+export function examineProfiles({ root, listing }: ExaminedFleet): Finding[] {
   const folder = join(root.root, 'profiles');
   const { profiles, rejected, unreadable } = listing;
   if (unreadable !== undefined) {

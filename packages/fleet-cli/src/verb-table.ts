@@ -1,0 +1,176 @@
+/**
+ * The table of verbs: what each is for, what its failures mean, and where its code is loaded from.
+ * The command of a verb is made in `program.ts`.
+ */
+import { EXIT, type ExitCode } from './cli/exit-codes.ts';
+import { nearest } from './cli/nearest.ts';
+import { usageError } from './cli/values.ts';
+import type { Verb } from './cli/verb.ts';
+
+interface Entry {
+  readonly summary: string;
+  /** What is said first when nothing was done. */
+  readonly undone: string;
+  /** The status when something failed that nobody foresaw. */
+  readonly failure: ExitCode;
+  /** Its text is the answer, so that a text which did not arrive is a failure. */
+  readonly answersInText: boolean;
+  /**
+   * The status where `-l` met lanes whose labels are not known, and all went well with the others;
+   * undefined: then it does nothing at all.
+   */
+  readonly unreadLabels?: ExitCode;
+  /** Takes the words after `--` as a command: `always` needs one, `perhaps` can do without. */
+  readonly wraps?: 'always' | 'perhaps';
+  /** Loaded when asked for: every other verb's code would cost each start. */
+  readonly load: () => Promise<Verb>;
+}
+
+export const VERBS: Readonly<Record<string, Entry>> = {
+  pause: {
+    summary: 'hold new work in the whole fleet or in profiles',
+    undone: 'NOT paused',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    unreadLabels: EXIT.partial,
+    load: async () => (await import('./verbs/pause/command.ts')).pause,
+  },
+  resume: {
+    summary: "lift one's own hold, and say what still holds",
+    undone: 'NOT resumed',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    unreadLabels: EXIT.partial,
+    load: async () => (await import('./verbs/resume/command.ts')).resume,
+  },
+  extend: {
+    summary: "move the deadline of one's own hold",
+    undone: 'NOT extended',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    unreadLabels: EXIT.partial,
+    load: async () => (await import('./verbs/extend/command.ts')).extend,
+  },
+  status: {
+    summary: 'show what holds, in the root and in every profile',
+    undone: 'no status',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/status/command.ts')).status,
+  },
+  explain: {
+    summary: 'show every hold, what it decides and what would lift it',
+    undone: 'not explained',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/explain/command.ts')).explain,
+  },
+  assert: {
+    summary: 'exit 0 only if every profile is as claimed',
+    undone: 'NOT asserted',
+    failure: EXIT.unreadable,
+    answersInText: false,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/assert/command.ts')).assert,
+  },
+  history: {
+    summary: 'show what was done to holds, from the journal',
+    undone: 'no history',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/history/command.ts')).history,
+  },
+  doctor: {
+    summary: 'look for what is wrong with the fleet and this host',
+    undone: 'NOT examined',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    load: async () => (await import('./verbs/doctor/command.ts')).doctor,
+  },
+  profiles: {
+    summary: 'list the profiles, with their labels and what is wrong with them',
+    undone: 'not listed',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/profiles/command.ts')).profiles,
+  },
+  init: {
+    summary: 'make the root of a fleet',
+    undone: 'NOT made',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./verbs/init/command.ts')).init,
+  },
+  watcher: {
+    summary: 'watch the fleet, tell gateways and serve what stands',
+    undone: 'NOT watched',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    load: async () => (await import('./verbs/watcher/command.ts')).watcher,
+  },
+  events: {
+    summary: 'follow what happens in the fleet, as its watcher tells it',
+    undone: 'no events',
+    failure: EXIT.unreadable,
+    answersInText: true,
+    unreadLabels: EXIT.unreadable,
+    load: async () => (await import('./verbs/events/command.ts')).events,
+  },
+  completion: {
+    summary: 'print a script that completes words in bash, zsh or fish',
+    undone: 'no script',
+    failure: EXIT.notAsAsked,
+    answersInText: true,
+    load: async () => (await import('./verbs/completion/command.ts')).completion,
+  },
+  window: {
+    summary: 'hold new work while a command runs, and no longer',
+    undone: 'NOT run',
+    failure: EXIT.fleetFailed,
+    answersInText: false,
+    wraps: 'always',
+    load: async () => (await import('./verbs/window/command.ts')).window,
+  },
+  gate: {
+    summary: 'run a command, or exit 0, only if new work is admitted',
+    undone: 'NOT admitted',
+    failure: EXIT.fleetFailed,
+    answersInText: false,
+    wraps: 'perhaps',
+    load: async () => (await import('./verbs/gate/command.ts')).gate,
+  },
+};
+
+/** What others call it, and what is nearer to another verb by its letters than by its meaning. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  unpause: ['resume'],
+  unhold: ['resume'],
+  release: ['resume'],
+  lift: ['resume'],
+  continue: ['resume'],
+  start: ['resume'],
+  stop: ['pause'],
+  hold: ['pause'],
+  halt: ['pause'],
+  freeze: ['pause'],
+  list: ['profiles', 'status'],
+  log: ['history'],
+  check: ['doctor', 'assert'],
+};
+
+/** Throws for a word that is no verb. */
+export function entryOf(name: string): Entry {
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (entry !== undefined) return entry;
+  const near =
+    (Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined) ??
+    nearest(name.toLowerCase(), Object.keys(VERBS));
+  throw usageError(
+    `\`${name}\` is not a verb of fleet`,
+    near.length === 0 ? 'see fleet --help' : `did you mean ${near.join(' or ')}?`,
+  );
+}

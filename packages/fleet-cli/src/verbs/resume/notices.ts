@@ -1,0 +1,138 @@
+/**
+ * What `fleet resume` prints on stderr: what was not lifted, what still holds, and warnings.
+ * What it prints on stdout is `text.ts`.
+ */
+import {
+  couldNotLook,
+  type Hold,
+  type LiftSelection,
+  type ScopeState,
+} from '@fleet-estop/sentinel-core';
+import { headline, holderName, notByYou, scopeName } from '../../fleet/hold-text.ts';
+import { isOfAnother } from '../../fleet/holder.ts';
+import type { Session } from '../../fleet/session.ts';
+import { isHeld, type ProfileState } from '../../fleet/state.ts';
+import { unconfirmedLines } from '../../fleet/unread-text.ts';
+import { counted } from '../../text/fields.ts';
+import { visible } from '../../text/visible.ts';
+import { unreadText, whyText } from '../../text/why.ts';
+import type { LeftHolds, Resuming, UnselectedHolds } from './resume-scope.ts';
+
+export interface ResumeFacts {
+  readonly session: Session;
+  readonly resumings: readonly Resuming[];
+  /** Of a selection by labels: where this holder holds beside it. */
+  readonly unselected: readonly UnselectedHolds[];
+  /** The id of this call; null: it changed nothing. */
+  readonly operation: string | null;
+  /** The operation that was to be undone; null: none. */
+  readonly undo: string | null;
+  /** Profiles with holds of their own, after the root was resumed. */
+  readonly stillHeld: readonly ProfileState[];
+}
+
+export const nameOf = ({ target: { profile } }: Resuming): string => profile ?? 'the root';
+
+export function resumeNotices(facts: ResumeFacts): string[] {
+  return [...noticesOf(facts), ...unselectedLines(facts)];
+}
+
+/** How many lanes beside the selection are named. */
+const MAX_NAMED = 8;
+
+function unselectedLines({ unselected }: ResumeFacts): string[] {
+  if (unselected.length === 0) return [];
+  const named = unselected.slice(0, MAX_NAMED);
+  const more = unselected.length - named.length;
+  return [
+    'warning: holds of the same holder stand in lanes that do not have these labels, or no longer have:',
+    ...named.flatMap(({ profile, holds }) =>
+      holds.map((hold) => `  ${visible(profile)} by ${headline(hold)}`),
+    ),
+    ...(more === 0 ? [] : [`  and in ${counted(more, 'more lane')}`]),
+  ];
+}
+
+function noticesOf({ resumings, undo }: ResumeFacts): string[] {
+  return resumings.flatMap((resuming) => {
+    const { asked, result, left, after } = resuming;
+    const name = nameOf(resuming);
+    if ('unexpectedError' in result) return unconfirmedLines(name, result.unexpectedError);
+    const notices: string[] = [];
+    if (!result.lifted && !BENIGN.has(result.why)) {
+      const why = result.remaining.some(({ unreadable }) => unreadable === result.why)
+        ? `its sentinel was left alone, since whose holds it has is not known: ${unreadText(result.why)}`
+        : whyText(result.why);
+      notices.push(
+        isHeld(after)
+          ? `NOT resumed: ${name}: ${why}`
+          : `warning: nothing holds ${name} now, but this lift did not end it: ${why}`,
+      );
+    }
+    const unseen = result.lifted
+      ? result.holds.find((hold) => couldNotLook(hold.unreadable))
+      : null;
+    if (unseen?.unreadable !== undefined) {
+      const why = unreadText(unseen.unreadable);
+      notices.push(`warning: whose holds were lifted from ${name} is not known: ${why}`);
+    }
+    for (const folder of result.lifted ? (result.setAside ?? []) : []) {
+      const where = visible(`${resuming.target.scope.dir}/${folder}`);
+      notices.push(`a folder stood in place of the sentinel; what is in it is now ${where}`);
+    }
+    if (isHeld(after)) {
+      notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
+      if (left !== null) notices.push(...leftLines(name, undo ?? '', left));
+      else if (!result.lifted && result.why === 'not-held') notices.push(noneOf(asked, name));
+    }
+    for (const hold of result.lifted ? result.holds.filter(isOfAnother) : []) {
+      notices.push(
+        `warning: the hold of \`${holderName(hold)}\` that was lifted from ${name} ${notByYou(hold)}`,
+      );
+    }
+    const expired = whatIsLeft(resuming);
+    if (expired !== null) {
+      notices.push(`warning: an expired hold still lies in ${name}: ${expired}`);
+    }
+    return notices;
+  });
+}
+
+function leftLines(name: string, undo: string, { why, holds }: LeftHolds): string[] {
+  const id = `\`${visible(undo)}\``;
+  return holds.map((hold) => {
+    const stays = `hold ${visible(hold.id)}, ${headline(hold)}`;
+    return why === 'replaced'
+      ? `NOT lifted: ${name}: the hold that ${id} placed was replaced since, by ${stays}`
+      : `NOT lifted: ${name}: it was held by \`${holderName(hold)}\` before ${id}, which only changed that hold: ${stays}`;
+  });
+}
+
+const noneOf = (selection: LiftSelection, name: string): string =>
+  'holder' in selection
+    ? `  no hold of \`${visible(selection.holder)}\` stands in ${name}; --as lifts another holder's`
+    : `  no such hold stands in ${name}`;
+
+/** Why an expired hold lies there still: it could not be removed, or a lift of ours left it. */
+function whatIsLeft({ result, retired, after }: Resuming): string | null {
+  if (isHeld(after)) return null;
+  if (retired !== null) return retired.retired ? null : whyText(retired.why);
+  const isLeft = after.some(({ check }) => !check.engaged && check.expired);
+  return !('unexpectedError' in result) && result.lifted && isLeft ? whyText('uncertain') : null;
+}
+
+/** Reasons for not lifting anything that are no failure by themselves: the state afterwards decides. */
+const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held', 'changed']);
+
+/** How many hold what could not be looked at, nobody knows. */
+const heldText = (holds: readonly Hold[], name: string): string =>
+  holds.every(({ unreadable }) => couldNotLook(unreadable))
+    ? `${name} cannot be read, and counts as held`
+    : `${counted(holds.length, 'hold')} in ${name}`;
+
+function heldBy(states: readonly ScopeState[]): string {
+  const held = states.flatMap(({ scope, check }) =>
+    check.engaged ? [heldText(check.holds, scopeName(scope))] : [],
+  );
+  return held.join(', ');
+}
