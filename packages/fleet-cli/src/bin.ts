@@ -1,5 +1,5 @@
 /**
- * The process of the `fleet` command: the only place that sets an exit status or ends by a signal.
+ * The entry point of the `fleet` command. Only this file sets the exit status or ends the process by a signal.
  * Everything else is `main.ts`.
  */
 import { main } from './main.ts';

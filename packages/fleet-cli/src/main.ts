@@ -1,6 +1,6 @@
 /**
- * One call of `fleet`: from its words to what is written on stdout and stderr, and the exit status.
- * What a verb does is in `verbs/`; only `bin.ts` ends the process.
+ * Runs one call of `fleet`: parses the command line, runs the verb, writes stdout and stderr, and returns
+ * the exit status. What a verb does is in `verbs/`; only `bin.ts` ends the process.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import { type Command, CommanderError } from 'commander';
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[]): Promise<EndResult> {
   }
 }
 
-/** Verbs that are recognised in a line that could not be read: what was not done matters. */
+/** Verbs whose failure must be named (`NOT paused`), also where the command line could not be parsed. */
 const WRITING_VERBS = ['pause', 'resume', 'extend', 'window', 'gate'];
 
 async function runVerb(name: string, rest: readonly string[]): Promise<EndResult> {
@@ -66,12 +66,12 @@ async function runVerb(name: string, rest: readonly string[]): Promise<EndResult
   const delivery = deliver(1, text);
   deliver(2, lines(answer.notices));
   const needed = json === true || answer.text !== undefined || entry.answersInText;
-  // What was done for the lanes that could be judged is not all that was asked for.
+  // Some profiles could not be selected, so even a good answer covers only a part of what was asked for.
   const isWhole = unreadLabels.length === 0 || partial === undefined || answer.exit !== EXIT.done;
   return exitAfter(isWhole ? answer : { ...answer, exit: partial }, delivery, needed);
 }
 
-/** false: help was asked for, and is all that happens. */
+/** false: the call only asks for help. */
 function parse(command: Command, rest: readonly string[]): boolean {
   try {
     command.parse([...rest], { from: 'user' });
@@ -84,7 +84,7 @@ function parse(command: Command, rest: readonly string[]): boolean {
   }
 }
 
-/** What was done stays done; but an answer that did not arrive is not a good answer. */
+/** The verb's work stands. But a success whose answer could not be written is not reported as success. */
 function exitAfter({ exit, endsBy }: EndResult, delivery: Delivery, needed: boolean): EndResult {
   if (delivery === 'whole' || delivery === 'reader-gone') {
     return endsBy === undefined ? { exit } : { exit, endsBy };
@@ -93,13 +93,16 @@ function exitAfter({ exit, endsBy }: EndResult, delivery: Delivery, needed: bool
   return { exit: exit === EXIT.done && needed ? EXIT.unreadable : exit };
 }
 
-/** For the script of a shell: no words are better than an error in the middle of a line. */
+/**
+ * Called by the completion scripts: on any error it suggests nothing, since an error would disturb the
+ * command line.
+ */
 async function suggest(words: readonly string[]): Promise<EndResult> {
   try {
     const { complete } = await import('./completion/complete.ts');
     deliver(1, await complete(words));
   } catch {
-    // There is no fleet, no such verb, nothing to suggest.
+    // No fleet, or no such verb: there is nothing to suggest.
   }
   return { exit: EXIT.done };
 }
@@ -116,7 +119,7 @@ async function withoutVerb(rest: readonly string[]): Promise<EndResult> {
 
 const printed = (text: string): EndResult => exitAfter({ exit: EXIT.done }, deliver(1, text), true);
 
-/** Says on stderr what was refused or went wrong, and before that: that nothing was done. */
+/** Writes to stderr first that nothing was done (`NOT paused`), then why. */
 function reportError(error: unknown, name: string | undefined, argv: readonly string[]): EndResult {
   const entry = name === undefined ? undefined : VERBS[name];
   const failure = entry?.failure ?? EXIT.notAsAsked;

@@ -1,6 +1,6 @@
 /**
- * The command tree: which verbs there are, and the one command that a call needs.
- * Nothing here reads the disk or writes to a stream.
+ * Makes commander's command for one verb, the text of `fleet --help`, and usage errors from commander's.
+ * Which verbs there are is `verb-table.ts`. Nothing here reads the disk or writes to a stream.
  */
 import { Command, type CommanderError, type Option } from 'commander';
 import { flag, valued } from './cli/flags.ts';
@@ -44,7 +44,7 @@ Exit status:
   2  the command line is wrong, or there is no such fleet or profile; nothing changed
   3  some state could not be read, and counts as held
   4  done, but some gateways have not acknowledged it, or nobody has (--wait)
-  5  not so in the time that was given (--within), or nobody could say so (--wait)
+  5  not true in time (--within), or no watcher could be asked in time (--wait)
   6  somebody else wrote first (--if-generation)
   7  resume: what was asked for is lifted, and other holds keep it paused
 window and gate pass on the status of their command, and use for themselves:
@@ -72,12 +72,12 @@ function readColor(text: string): string {
   throw usageError(`\`--color ${text}\` is not known`, 'use auto, always or never');
 }
 
-/** Hands what commander would print and exit with to us. */
+/** Stops commander from printing and exiting by itself: help goes to `print`, errors are thrown. */
 function quiet(command: Command, print: (text: string) => void): Command {
   return command.exitOverride().configureOutput({
     writeOut: print,
     writeErr: () => {},
-    // Asking Node's streams would build them, which costs every start.
+    // Commander would ask Node's stdout stream, and creating that slows down every start.
     getOutHelpWidth: () => 80,
     getErrHelpWidth: () => 80,
     getOutHasColors: () => false,
@@ -87,7 +87,7 @@ function quiet(command: Command, print: (text: string) => void): Command {
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 
-/** What commander refused, in our words; null: it only printed help. */
+/** Commander's parse error as a usage error of fleet; null: it only printed help. */
 export function usageErrorOf(error: CommanderError, command: Command): Error | null {
   switch (error.code) {
     case 'commander.helpDisplayed':

@@ -9,20 +9,20 @@ import type { Verb } from './cli/verb.ts';
 
 interface Entry {
   readonly summary: string;
-  /** What is said first when nothing was done. */
+  /** How an error message begins when nothing was done. */
   readonly undone: string;
-  /** The status when something failed that nobody foresaw. */
+  /** The exit status after an unexpected error. */
   readonly failure: ExitCode;
-  /** Its text is the answer, so that a text which did not arrive is a failure. */
+  /** The text on stdout is the answer, so failing to write it is a failure. */
   readonly answersInText: boolean;
   /**
-   * The status where `-l` met lanes whose labels are not known, and all went well with the others;
-   * undefined: then it does nothing at all.
+   * The exit status when `-l` met profiles whose labels cannot be read and the verb succeeded for the others.
+   * undefined: the verb does nothing in that case.
    */
   readonly unreadLabels?: ExitCode;
-  /** Takes the words after `--` as a command: `always` needs one, `perhaps` can do without. */
+  /** The verb runs the words after `--` as a command: `always` requires one, `perhaps` does not. */
   readonly wraps?: 'always' | 'perhaps';
-  /** Loaded when asked for: every other verb's code would cost each start. */
+  /** Loads the verb on demand, so that a start does not pay for the code of other verbs. */
   readonly load: () => Promise<Verb>;
 }
 
@@ -36,7 +36,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./verbs/pause/command.ts')).pause,
   },
   resume: {
-    summary: "lift one's own hold, and say what still holds",
+    summary: 'lift your own hold, and show what still holds',
     undone: 'NOT resumed',
     failure: EXIT.notAsAsked,
     answersInText: false,
@@ -44,7 +44,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./verbs/resume/command.ts')).resume,
   },
   extend: {
-    summary: "move the deadline of one's own hold",
+    summary: 'move the deadline of your own hold',
     undone: 'NOT extended',
     failure: EXIT.notAsAsked,
     answersInText: false,
@@ -106,14 +106,14 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./verbs/init/command.ts')).init,
   },
   watcher: {
-    summary: 'watch the fleet, tell gateways and serve what stands',
+    summary: 'watch the fleet, send its state to gateways and serve it over HTTP',
     undone: 'NOT watched',
     failure: EXIT.notAsAsked,
     answersInText: false,
     load: async () => (await import('./verbs/watcher/command.ts')).watcher,
   },
   events: {
-    summary: 'follow what happens in the fleet, as its watcher tells it',
+    summary: 'follow the events that the watcher of the fleet reports',
     undone: 'no events',
     failure: EXIT.unreadable,
     answersInText: true,
@@ -145,7 +145,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** What others call it, and what is nearer to another verb by its letters than by its meaning. */
+/** Words that people try for a verb: names from other tools, and words that look like an unrelated verb. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   unpause: ['resume'],
   unhold: ['resume'],
@@ -162,7 +162,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   check: ['doctor', 'assert'],
 };
 
-/** Throws for a word that is no verb. */
+/** Throws a usage error for a word that is not a verb. */
 export function entryOf(name: string): Entry {
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (entry !== undefined) return entry;

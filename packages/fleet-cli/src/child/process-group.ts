@@ -1,12 +1,12 @@
 /**
- * Which process group a process is in, and whether a terminal listens to it.
- * Told by /proc, and so on Linux alone; elsewhere it is not known.
+ * The process group of a process, and the foreground group of its terminal.
+ * Read from /proc, so it is known on Linux only.
  */
 import { readFileSync } from 'node:fs';
 
 export interface Membership {
   readonly group: number;
-  /** The group that the process's terminal hands Ctrl-C to; -1 where it has no terminal. */
+  /** The group that receives Ctrl-C from the process's terminal; -1 without a terminal. */
   readonly foreground: number;
 }
 
@@ -18,7 +18,7 @@ export function membershipOf(pid: number | 'self'): Membership | null {
   } catch {
     return null;
   }
-  // The name in parentheses may hold anything, a parenthesis too.
+  // The name in parentheses may contain anything, also a parenthesis.
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const membership = { group: Number(group), foreground: Number(foreground) };
   return membership.group > 0 && Number.isInteger(membership.foreground) ? membership : null;

@@ -1,7 +1,6 @@
 /**
- * Runs the command of a verb that wraps one: in our place as far as possible, with our standard
- * streams, in our process group, and with the signals that are sent to us.
- * Whether it may run at all is the verb's own affair.
+ * Runs the command that a verb wraps, with the standard streams, process group and signals of this process.
+ * Whether it may run is decided by the verb.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -21,14 +20,14 @@ export type CommandEnd =
 export function runCommand(words: readonly string[], signals: Signals): Promise<CommandEnd> {
   const [program = '', ...args] = words;
   return new Promise((resolve) => {
-    // No program has an empty name; Node throws an error of its own for it.
+    // Node throws an error of another kind for an empty name.
     if (program === '') return resolve({ kind: 'not-started', why: 'ENOENT' });
     try {
       const command = spawn(program, args, { stdio: 'inherit' });
       command.on('error', (error) => {
         const why = errnoOrThrow(error);
         if (command.pid === undefined) resolve({ kind: 'not-started', why });
-        else deliver(2, `fleet: a signal could not be handed to the command: ${why}\n`);
+        else deliver(2, `fleet: a signal could not be passed to the command: ${why}\n`);
       });
       command.on('exit', (code, signal) =>
         resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'killed', signal }),
@@ -40,7 +39,10 @@ export function runCommand(words: readonly string[], signals: Signals): Promise<
   });
 }
 
-/** Runs a command as the last step of a verb: how the command ends is the answer. Starts it before it returns. */
+/**
+ * Runs a command as the last step of a verb: how the command ends is the answer. Starts it before it
+ * returns.
+ */
 export async function runAsAnswer(words: readonly string[]): Promise<Answer> {
   const signals = catchSignals();
   try {
@@ -57,7 +59,7 @@ export async function runAsAnswer(words: readonly string[]): Promise<Answer> {
   }
 }
 
-/** No process, or no memory for one: that says nothing about the command. */
+/** The host has no process or memory left, which says nothing about the command. */
 const OUR_TROUBLE: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
 
 /** The exit status that a shell would give for it. */
@@ -74,8 +76,8 @@ export function exitOfCommand(end: CommandEnd): number {
 }
 
 /**
- * Whether we should end by that signal, too, and not with its number: a script that Ctrl-C was meant
- * for as well goes on unless the command it waits for died of it.
+ * Whether this process should end by the same signal instead of with its number: a shell script stops on Ctrl-C
+ * only if the command that it waits for was killed by the signal.
  */
 export const diedOfInterrupt = (end: CommandEnd, signals: Signals): boolean =>
   end.kind === 'killed' && end.signal === 'SIGINT' && signals.interruptedAtTerminal();

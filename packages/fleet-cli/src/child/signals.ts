@@ -1,13 +1,13 @@
 /**
- * Hands the signals that this process gets to the command, each exactly once.
- * How it is told whom a signal was sent to is `witness.ts`. Signals that stop (Ctrl-Z) are left to the
- * kernel: they go to the group, and stop all of it.
+ * Passes the signals that this process receives to the command, each exactly once.
+ * Whether a signal went to the whole group is found out by `witness.ts`. Stop signals (Ctrl-Z) are left to the
+ * kernel, which sends them to the whole group.
  */
 import type { ChildProcess } from 'node:child_process';
 import { membershipOf } from './process-group.ts';
 import { startWitness } from './witness.ts';
 
-/** Those that end a process which does not expect them. */
+/** Signals that end a process by default. */
 const ENDING: readonly NodeJS.Signals[] = [
   'SIGHUP',
   'SIGINT',
@@ -16,28 +16,28 @@ const ENDING: readonly NodeJS.Signals[] = [
   'SIGUSR1',
   'SIGUSR2',
 ];
-/** The keys of a terminal send these to a whole group, and hardly anything else sends them. */
+/** Signals from keys of a terminal, which go to the whole group. Other senders hardly use them. */
 const KEYS: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT']);
-/** How long the witness may take to be seen dead: a millisecond or two, on a busy machine a hundred. */
+/** How long the death of the witness may take to be seen: a millisecond or two, on a busy machine a hundred. */
 const WITNESS_MS = 250;
-/** For a key, which a terminal sends to all of us: too late is better than twice. */
+/** For a key, which the terminal sends to the whole group: passing it late is better than passing it twice. */
 const WITNESS_OF_KEY_MS = 2_000;
 
 export interface Signals {
-  /** The first one that came while there was no command. */
+  /** The first signal that came before the command was started. */
   readonly early: () => NodeJS.Signals | null;
   readonly handTo: (command: ChildProcess) => void;
-  /** Whether an interrupt came while a terminal's keys were ours and the command's. */
+  /** Whether SIGINT came while this process and the command were the foreground group of a terminal. */
   readonly interruptedAtTerminal: () => boolean;
   readonly close: () => void;
 }
 
-/** From now on, until it is closed, none of `ENDING` ends this process. */
+/** Until `close` is called, no signal of `ENDING` ends this process. */
 export function catchSignals(): Signals {
   let command: ChildProcess | null = null;
   let early: NodeJS.Signals | null = null;
   let interrupted = false;
-  /** What is seen before the event loop turned once may have been sent before the command was there. */
+  /** A signal seen before the first turn of the event loop may have been sent before the command existed. */
   let fresh = true;
   let closed = false;
   let hasWitness = false;
@@ -79,7 +79,7 @@ export function catchSignals(): Signals {
     }, waitMs);
     undecided.add(timer);
   };
-  // Whoever continues this process alone means the command, too. One that was not stopped goes on.
+  // SIGCONT to this process alone is meant for the command too. It does nothing to a command that runs.
   const onContinue = (): void => pass('SIGCONT');
 
   for (const signal of ENDING) process.on(signal, onEnding);
@@ -104,7 +104,10 @@ export function catchSignals(): Signals {
   };
 }
 
-/** A command may have made a group of its own (a shell with job control does): no group signal of ours reaches it. */
+/**
+ * false for a command with a process group of its own (a shell with job control): group signals do not
+ * reach it.
+ */
 function isInOurGroup(command: ChildProcess | null): boolean {
   const own = membershipOf('self');
   const other = command?.pid === undefined ? null : membershipOf(command.pid);

@@ -1,18 +1,20 @@
 /**
- * A process beside the command, in our process group, that dies of whatever is sent to the group.
+ * Starts a witness: a process in our process group that is killed by every signal to the group.
  *
- * A signal does not say whether it went to this process alone or to its whole group: Ctrl-C, a shell
- * that hangs up, `timeout` and a service manager that stops all it has started reach the command by
- * themselves, and handing their signal on would deliver it twice, which many programs take for "at
- * once, and without tidying up". `kill` on our process id reaches us alone. What the witness died of
- * tells the two apart.
+ * A signal does not say whether it was sent to this process alone or to its whole group. Ctrl-C, a shell that
+ * hangs up, `timeout` and a service manager signal the group, so the command receives the signal by itself.
+ * Passing it on would deliver it twice, which many programs take as "stop without cleaning up". `kill` on our
+ * process id reaches only us. If the witness died of the same signal, it went to the group.
  */
 import { spawn } from 'node:child_process';
 
-/** Waits for the end of its input, which comes when we end, however we end. Leaves no core file. */
+/** Waits for the end of its input, which comes when this process ends, however it ends. Leaves no core file. */
 const SCRIPT = 'ulimit -c 0; read -r _';
 
-/** Tells what it died of; null: it could not be started, or died of something else. Returns its end. */
+/**
+ * Calls `onDeath` with the signal that killed it; null: it could not be started, or ended otherwise.
+ * Returns a function that ends it.
+ */
 export function startWitness(onDeath: (signal: NodeJS.Signals | null) => void): () => void {
   let ended = false;
   const once = (signal: NodeJS.Signals | null): void => {
@@ -35,7 +37,7 @@ export function startWitness(onDeath: (signal: NodeJS.Signals | null) => void): 
       witness.stdin.destroy();
     };
   } catch {
-    // No processes or files are left. The command runs all the same.
+    // The host has no process or file descriptor left. The command may still run.
     setImmediate(once, null);
     return () => {
       ended = true;

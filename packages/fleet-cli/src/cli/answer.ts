@@ -1,28 +1,28 @@
 /**
- * What a verb hands back: the same facts as a document for machines and as lines for people.
- * Writing them out is `main.ts`.
+ * The result of a verb: the same facts as a JSON document and as lines of text, and the exit status.
+ * `main.ts` writes them.
  */
 import type { Json } from '../text/json.ts';
 import type { View } from '../text/view.ts';
 
 export interface Answer {
-  /** One of fleet's own (`cli/exit-codes.ts`), or the status of a command that a verb wraps. */
+  /** An exit code of fleet (`exit-codes.ts`), or the exit status of the wrapped command. */
   readonly exit: number;
-  /** The signal that this process ends by, so that whoever waits for it sees that it was interrupted. */
+  /** The signal by which this process ends, so that its parent sees that it was interrupted. */
   readonly endsBy?: NodeJS.Signals;
-  /** With `schema` first; keys are documented in docs/json.md. Composed only where asked for. */
+  /** `schema` comes first; docs/json.md documents the keys. Called only with `--json`. */
   readonly document: () => { readonly [key: string]: Json };
   /** Lines for stdout. */
   readonly lines: (view: View) => readonly string[];
-  /** For stdout with `--quiet`, where there is something that a script needs. */
+  /** Lines for stdout with `--quiet`; only verbs with something that scripts need have them. */
   readonly quietLines?: () => readonly string[];
-  /** An answer in a format of its own, in place of lines and document: all of what goes to stdout. */
+  /** The whole of stdout in another format, instead of lines and document. */
   readonly text?: () => string;
-  /** Lines for stderr: what did not go as asked, and what must not be overlooked. */
+  /** Lines for stderr: failures and warnings. */
   readonly notices: readonly string[];
 }
 
-/** Of a verb that wrote all of its output itself, or left it to what it ran. */
+/** The answer of a verb that has already written all of its output, or whose command has. */
 export const writtenAnswer = (exit: number, notices: readonly string[] = []): Answer => ({
   exit,
   document: () => ({}),

@@ -1,6 +1,6 @@
 /**
- * When a hold should end, from `--ttl`, `--until` or `--no-ttl`.
- * Which texts are durations and instants is the core's; how a deadline is shown is `text/time.ts`.
+ * Reads the deadline of a hold from `--ttl`, `--until` or `--no-ttl`.
+ * Parsing durations and instants is the core's; showing a deadline is `text/time.ts`.
  */
 import { expiryMs, formatInstant, MAX_INSTANT_MS, parseDuration } from '@fleet-estop/sentinel-core';
 import { bothTimes } from '../text/time.ts';
@@ -13,13 +13,13 @@ export interface DeadlineOptions {
 }
 
 export interface Deadline {
-  /** undefined: keep what stands; null: none. */
+  /** undefined: keep the current deadline; null: no deadline. */
   readonly expiresAt: string | null | undefined;
-  /** The text of one that no date can hold: the hold is armed without a deadline. */
+  /** The option's text where it is later than any date: the hold is then armed without a deadline. */
   readonly beyondDates?: string;
 }
 
-/** A calendar date and a time of day, and perhaps an offset: `--until` guesses at nothing else. */
+/** A date and a time, with or without an offset. `--until` accepts no other form. */
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
@@ -55,7 +55,10 @@ function at(until: string, nowMs: number): Deadline {
   if (offset === undefined) throw ambiguous(until, utcMs);
   const deadlineMs = expiryMs(`${date}T${time}${offset}`);
   if (deadlineMs === null) {
-    throw usageError(`\`--until ${until}\` has an offset that is none`, 'an offset is Z or ±HH:MM');
+    throw usageError(
+      `\`--until ${until}\` has an offset that is not valid`,
+      'an offset is Z or ±HH:MM',
+    );
   }
   if (deadlineMs <= nowMs) {
     throw usageError(

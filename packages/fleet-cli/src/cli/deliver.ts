@@ -1,13 +1,13 @@
 /**
- * Writes an answer to stdout or stderr, whole, before the process goes on.
- * What an undelivered answer does to the exit status is `main.ts`.
+ * Writes text to stdout or stderr completely and synchronously.
+ * How a failed write changes the exit status is `main.ts`.
  */
 import { writeSync } from 'node:fs';
 
-/** `whole`, `reader-gone` (EPIPE: whoever asked has seen enough), or the errno that stopped it. */
+/** `whole`, `reader-gone` (EPIPE: the reader closed the pipe), or the errno of the failed write. */
 export type Delivery = string;
 
-/** Milliseconds between two tries on a full pipe that does not block. */
+/** Milliseconds between two tries to write to a full non-blocking pipe. */
 const RETRY_MS = 5;
 
 export function deliver(fd: 1 | 2, text: string): Delivery {

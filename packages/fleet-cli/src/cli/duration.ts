@@ -1,6 +1,6 @@
 /**
- * The value of an option that is a duration, in milliseconds.
- * Which instant it makes, and whether a date can hold that, is for whoever asks.
+ * Reads the value of an option that is a duration, in milliseconds.
+ * Whether the resulting instant is a valid date is for the caller to check.
  */
 import { parseDuration } from '@fleet-estop/sentinel-core';
 import { usageError } from './values.ts';

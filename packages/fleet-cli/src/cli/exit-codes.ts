@@ -1,6 +1,6 @@
 /**
- * Outcome to exit status: what scripts build on, and so part of the contract.
- * Which outcome a verb had is the verb's own affair.
+ * The exit codes. They are part of the contract with scripts.
+ * Each verb decides which outcome it had.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 
@@ -15,7 +15,7 @@ export const EXIT = {
   unreadable: 3,
   /** Some gateways that are expected have not acknowledged, or nobody has. */
   partial: 4,
-  /** It was waited for as long as was asked, and did not come true. */
+  /** It did not become true within the time to wait. */
   timedOut: 5,
   /** Somebody else wrote first. */
   lostCompareAndSet: 6,
@@ -23,7 +23,7 @@ export const EXIT = {
   othersHold: 7,
   /** `gate`: new work is not admitted. */
   refused: 75,
-  /** Where a command is wrapped, every failure of fleet's own: no command means it by this. */
+  /** With a wrapped command, any failure of fleet itself: commands do not use this status. */
   fleetFailed: 125,
   cannotExecute: 126,
   notFound: 127,
@@ -31,20 +31,20 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The status of a verb that several scopes were given to: the worst of theirs. */
+/** The status of a verb that worked on several scopes: the worst of their statuses. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   const { unreadable, notAsAsked, lostCompareAndSet, othersHold, usage } = EXIT;
   const order = [unreadable, notAsAsked, lostCompareAndSet, othersHold, usage];
   return order.find((code) => codes.includes(code)) ?? EXIT.done;
 }
 
-/** `failure`: the status of a verb that ended for a reason nobody foresaw, which is never success. */
+/** `failure`: the verb's status after an unexpected error; it is never success. */
 export function exitOf(error: unknown, failure: ExitCode): ExitCode {
   if (!(error instanceof FleetError)) return failure;
   switch (error.code) {
     case 'SCOPE_UNUSABLE':
       return failure;
-    // To whoever asks, nothing is known of what holds; whoever writes named the wrong folder.
+    // For a verb that reads, the state is unknown; for one that writes, the user named the wrong folder.
     case 'ROOT_UNRECOGNIZED':
       return failure === EXIT.unreadable ? failure : EXIT.usage;
     default:

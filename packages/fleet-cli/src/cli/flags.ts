@@ -1,14 +1,13 @@
 /**
- * Options as fleet has them: a value is never empty, and one that can stand only once is not
- * silently replaced by a second one.
- * What the words before the parsing look like is `words.ts`.
+ * Makes commander options that refuse an empty value, and a second value where only one makes sense.
+ * Checks of the raw words before parsing are `words.ts`.
  */
 import { Option } from 'commander';
 import { usageError } from './values.ts';
 
 type Read = (text: string) => string;
 
-/** Takes one value. `repeat`: what a second one means. */
+/** Takes one value. `repeat`: whether a second value is refused, or accepted if it is the same. */
 export function valued(
   flags: string,
   description: string,
@@ -23,7 +22,7 @@ export function valued(
   });
 }
 
-/** Takes one value each time, and keeps them all once each. */
+/** Takes one value each time, and collects the distinct values. */
 export function repeated(flags: string, description: string, read: Read = (text) => text): Option {
   const option = new Option(flags, description);
   return option.argParser((text: string, before: readonly string[] = []) => {
@@ -32,7 +31,7 @@ export function repeated(flags: string, description: string, read: Read = (text)
   });
 }
 
-/** Takes no value. `--no-…` is a flag of its own here, so that a conflict with its opposite is seen. */
+/** Takes no value. `--no-…` is an ordinary flag, so that commander reports its conflict with the opposite. */
 export function flag(flags: string, description: string): Option {
   const option = new Option(flags, description);
   option.negate = false;

@@ -1,8 +1,8 @@
 /**
- * Names that were probably meant.
+ * Finds the names that a mistyped name probably means.
  */
 
-/** How many are worth reading. */
+/** How many suggestions a message shows. */
 const MAX_NAMES = 3;
 
 /** The names closest to a mistyped one, closest first; none where nothing is close. */

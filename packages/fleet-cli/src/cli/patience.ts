@@ -1,6 +1,6 @@
 /**
- * `--patience` of the verbs that write holds: how long one of them waits for others at work in the same
- * folder. What waiting means is `sentinel-core`'s `Patience`.
+ * `--patience` of the verbs that write holds: how long they wait for another operation in the same folder.
+ * How the core waits is described at its `Patience`.
  */
 import type { Patience } from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';

@@ -1,17 +1,20 @@
 /**
- * Finds out that whoever read stdout has gone, while there is nothing to write: else
- * `fleet status --watch | head -1` stays until the next state, which may be days away.
- * A pipe tells that to a write alone, so a space is written: before a document, or where a line is empty.
+ * Detects that the reader of stdout has closed the pipe while there is nothing to write. Without it,
+ * `fleet status --watch | head -1` would run until the next change, which may be days away.
+ * Only a write detects this, so it writes a space: before a JSON document, or on an empty line.
  */
 import { fstatSync } from 'node:fs';
 import { type Delivery, deliver } from './deliver.ts';
 
-/** Most readers that go have read the first lines; for the others, a space a minute is not much. */
+/**
+ * Most readers close the pipe after the first lines, so the first probes come soon; later, one a minute
+ * is enough.
+ */
 const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 60_000;
 const PAUSE_GROWTH = 4;
 
-/** `gone` is called once at most. Gives back what ends it. A file has no reader to lose. */
+/** Calls `gone` at most once. Returns a function that stops probing. Only a pipe or a socket is probed. */
 export function probeReader(gone: (delivery: Delivery) => void): () => void {
   if (!hasReader()) return () => {};
   let pauseMs = FIRST_PAUSE_MS;

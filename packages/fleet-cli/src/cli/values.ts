@@ -1,6 +1,5 @@
 /**
- * Judges the value of one option, beside which nothing else is known yet.
- * Every refusal here comes before anything was read from disk, let alone written.
+ * Checks the values of single options. Every usage error here comes before the disk is read or written.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import { hidesSomething } from '../text/visible.ts';
@@ -11,7 +10,7 @@ const MAX_HOLDER = 64;
 export const usageError = (message: string, hint: string): FleetError =>
   new FleetError('VALUE_INVALID', message, { hint });
 
-/** A name that `--as` takes, and so one that a printed command may use. */
+/** Whether `--as` accepts it. Only such a name is used in a printed command. */
 export const isHolderName = (text: string): boolean =>
   text !== '' && [...text].length <= MAX_HOLDER && !hidesSomething(text);
 
@@ -23,7 +22,7 @@ export function readHolder(text: string): string {
   );
 }
 
-/** A reason of nothing but space says nothing: it is as if none had been given. */
+/** A reason of only white space or invisible characters counts as no reason. */
 export const reasonIn = ({ reason }: { readonly reason?: string }): string | undefined =>
   reason === undefined || /^[\s\p{Cf}]*$/u.test(reason) ? undefined : reason;
 

@@ -1,5 +1,5 @@
 /**
- * The shape of a verb, and what several of them do alike.
+ * The interface of a verb, and options that several verbs share.
  */
 import type { Command, Option } from 'commander';
 import type { Answer } from './answer.ts';
@@ -10,11 +10,14 @@ export interface Verb {
   readonly examples: readonly string[];
   /** Adds the verb's own options and arguments. */
   readonly configure: (command: Command) => void;
-  /** Calls `nameSelected` in its `run`: that it cannot be known which are meant, is an answer there. */
+  /**
+   * The verb calls `nameSelected` itself in `run`, because a selection that cannot be resolved is an
+   * answer there.
+   */
   readonly namesItself?: true;
   /**
-   * Reads them, and does it. Throws FleetError for what is refused. `wrapped`: the words after `--`,
-   * where the verb wraps a command; null: there is no `--`.
+   * Reads the options and does the work. Throws FleetError for what is refused. `wrapped`: the words after
+   * `--`, if the verb wraps a command; null: there is no `--`.
    */
   readonly run: (
     command: Command,

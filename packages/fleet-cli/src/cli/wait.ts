@@ -1,6 +1,6 @@
 /**
- * `--wait` and `--timeout` of the verbs that change something: whether to wait for gateways, how long.
- * What is waited for is `watcher/`.
+ * `--wait` and `--timeout` of `pause` and `resume`: whether and how long to wait for gateways.
+ * The waiting itself is in `watcher-client/`.
  */
 import type { Command } from 'commander';
 import { readDurationMs } from './duration.ts';
@@ -24,7 +24,7 @@ export function addWait(command: Command): void {
     .addOption(valued('--timeout <duration>', 'how long --wait waits (default: 30s)'));
 }
 
-/** Milliseconds; null: it is not to wait. */
+/** Milliseconds; null: do not wait. */
 export function readWaitMs({ wait, timeout }: WaitOptions): number | null {
   if (wait)
     return timeout === undefined ? DEFAULT_TIMEOUT_MS : readDurationMs('--timeout', timeout);

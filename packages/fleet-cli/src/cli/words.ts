@@ -1,7 +1,7 @@
 /**
- * Looks at the command line before it is parsed: which verb is asked for, and whether a value was
- * forgotten, so that the next option would be taken for it.
- * The parsing itself is commander's, set up in `program.ts`.
+ * Checks the command line before commander parses it: finds the verb, and refuses an option whose value was
+ * forgotten, because commander would take the next option as that value.
+ * Parsing is set up in `program.ts`.
  */
 import type { Option } from 'commander';
 import { nameOf } from './flags.ts';
@@ -10,11 +10,11 @@ import { usageError } from './values.ts';
 export interface Words {
   /** undefined: none was given. */
   readonly verb: string | undefined;
-  /** The words without the verb: the options that stood before it are the verb's too. */
+  /** All words but the verb. Options before the verb belong to it too. */
   readonly rest: readonly string[];
 }
 
-/** Global options that take a value, which may stand before the verb. */
+/** Global options with a value; they may come before the verb. */
 const VALUED = new Set(['--root', '--color']);
 const GLOBAL = /^(--(root|color)=.*|--json|--quiet|-q|--help|-h|--version|-V)$/s;
 
@@ -27,7 +27,7 @@ export function splitWords(words: readonly string[]): Words {
       return { verb: word, rest: words.toSpliced(at, 1) };
     } else if (!GLOBAL.test(word)) {
       throw usageError(
-        `\`${word}\` stands before the verb`,
+        `\`${word}\` comes before the verb`,
         'write the verb first, its options after it',
       );
     }
@@ -35,7 +35,7 @@ export function splitWords(words: readonly string[]): Words {
   return { verb: undefined, rest: words };
 }
 
-/** Refuses `--reason -p lane-a` and `-p=lane-a`, which would widen or mistake what is meant. */
+/** Refuses `--reason -p lane-a` and `-p=lane-a`, which would otherwise act on other profiles than meant. */
 export function refuseMistakenValues(words: readonly string[], options: readonly Option[]): void {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
@@ -56,7 +56,7 @@ export function refuseMistakenValues(words: readonly string[], options: readonly
   }
 }
 
-/** Of values that never begin with a dash, by their name in the help: what one looks like. */
+/** Hints for values that never begin with a dash, by their name in the help. */
 const NO_DASH: Readonly<Record<string, string>> = {
   duration: 'a duration begins with a digit: write it as 45m, 2h, 1h30m or 2d',
   instant: 'write date, time and offset, as in 2026-11-29T18:00:00+01:00',

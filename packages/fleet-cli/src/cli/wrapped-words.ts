@@ -1,6 +1,6 @@
 /**
- * The words of a command that a verb wraps: everything after the first `--`.
- * What stands before it is the verb's own, and judged as any verb's words are.
+ * Splits off the command that a verb wraps: everything after the first `--`.
+ * The words before it are the verb's own, and are parsed as for any verb.
  */
 import type { FleetError } from '@fleet-estop/sentinel-core';
 import { usageError } from './values.ts';
@@ -18,8 +18,8 @@ export function splitWrapped(words: readonly string[]): Split {
 }
 
 /**
- * null: no command was given. Throws for one that could not be handed on as it was written, and for
- * `stray` words before the `--`: they may be the command of somebody who forgot it.
+ * null: no command was given. Throws for a command that cannot be passed on unchanged, and for `stray`
+ * words before the `--`: the user may have forgotten the `--` before the command.
  */
 export function readWrapped(
   verb: string,
@@ -32,8 +32,8 @@ export function readWrapped(
     throw usageError(what, hintOf(verb));
   }
   if (words === null) return null;
-  if (words.length === 0) throw usageError('no command stands after `--`', hintOf(verb));
-  // Node reads bytes that are not UTF-8 as this character, so the command would get other bytes.
+  if (words.length === 0) throw usageError('there is no command after `--`', hintOf(verb));
+  // Node decodes bytes that are not UTF-8 to this character, so the command would receive other bytes.
   const damaged = words.find((word) => word.includes('\ufffd'));
   if (damaged === undefined) return words;
   throw usageError(
@@ -47,8 +47,8 @@ export const missingCommand = (verb: string): FleetError =>
 
 const hintOf = (verb: string): string => `write the command after \`--\`: fleet ${verb} -- COMMAND`;
 
-/** Rather than nothing where a document was asked for, or a document among what the command prints. */
+/** Refused because the document would mix with the output of the command. */
 export function refuseJson({ json }: { readonly json?: true }): void {
   if (!json) return;
-  throw usageError('`--json` with a command', "stdout is the command's: leave it out");
+  throw usageError('`--json` with a command', 'stdout belongs to the command: leave --json out');
 }

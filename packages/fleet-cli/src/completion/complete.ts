@@ -1,7 +1,7 @@
 /**
- * What could come next in a command line that is being typed: for the scripts that `fleet completion`
- * prints. It reads the disk and never writes, and where anything fails it suggests nothing.
- * What a fleet has to offer is `suggestions.ts`; the scripts are `scripts.ts`.
+ * Completes a command line that is being typed, for the scripts that `fleet completion` prints. It reads the
+ * disk, never writes, and suggests nothing on errors.
+ * Values from the fleet are `suggestions.ts`; the scripts are `verbs/completion/scripts.ts`.
  */
 import type { Argument, Command, Option } from 'commander';
 import { commandOf, globalOptions } from '../program.ts';
@@ -9,17 +9,17 @@ import { hidesSomething, shellWord, visible } from '../text/visible.ts';
 import { entryOf, VERBS } from '../verb-table.ts';
 import { type Suggestion, suggestionsFor } from './suggestions.ts';
 
-/** Words that a script obeys instead: the shell completes a folder, or the command after `--`. */
+/** Instructions to the script instead of suggestions: complete a folder, or the command after `--`. */
 type Directive = ':folders' | ':command';
 type Answer = readonly Suggestion[] | Directive;
 
 const NOTHING: Answer = [];
-/** Global options that may stand before the verb with a value after them. */
+/** Global options with a value, which may come before the verb. */
 const VALUED = ['--root', '--color'];
 
 /**
- * Lines for the script of a shell: `value`, or `value<tab>description`. Asked with the shell, with
- * what of the typed word it does not replace, and with the words after `fleet`, the typed one last.
+ * Lines for the completion script: `value`, or `value<tab>description`. Arguments: the shell, the part of the
+ * typed word that the shell does not replace, and the words after `fleet`, the typed one last.
  */
 export async function complete([
   shell = '',
@@ -27,7 +27,7 @@ export async function complete([
   ...words
 ]: readonly string[]): Promise<string> {
   const raw = words.at(-1) ?? '';
-  // Fish has taken the quotes off every word but the one that is typed.
+  // Fish removes the quotes from every word but the one that is typed.
   const typed = words.map((word, at) =>
     shell === 'fish' && at < words.length - 1 ? word : unquoted(word),
   );
@@ -49,10 +49,10 @@ function lineFor(shell: string, raw: string, value: string, about: string): stri
   return about === '' ? `${value}\n` : `${value}\t${visible(about)}\n`;
 }
 
-/** Needs no quotes, also where it begins as an option does. */
+/** Words that need no quotes, also if they begin like an option. */
 const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/;
 
-/** As it must stand in the line: bash inserts it as it is. null: it cannot stand within open quotes. */
+/** The word as bash must insert it; null: it cannot be inserted within the open quotes. */
 function bashWord(raw: string, value: string): string | null {
   switch (openQuote(raw)) {
     case '':
@@ -64,7 +64,7 @@ function bashWord(raw: string, value: string): string | null {
   }
 }
 
-/** The quote that the word is still within; empty: none. */
+/** The open quote of an unfinished word; empty: none. */
 function openQuote(word: string): string {
   const closed = word.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, '');
   return /["']/.exec(closed)?.[0] ?? '';
@@ -85,7 +85,7 @@ async function answerTo(words: readonly string[]): Promise<Answer> {
   return within(command, rest, current, root);
 }
 
-/** The verb, and the root that is named so far, wherever it stands. */
+/** The verb, and the root that is named anywhere so far. */
 function beforeVerb(words: readonly string[]) {
   let verb: string | undefined;
   let root: string | undefined;
@@ -130,7 +130,7 @@ async function within(
   const inline = named(name);
   if (inline !== undefined) {
     const answer = await valuesOf(inline, root, text);
-    // A folder in the same word is beyond what every shell can finish.
+    // Not every shell can complete a folder after `--root=`.
     if (typeof answer === 'string') return NOTHING;
     return answer.map(({ value, about }) => ({ value: `${name}=${value}`, about }));
   }
@@ -164,7 +164,7 @@ const optionsOf = (options: readonly Option[]): Suggestion[] =>
 
 const bare = (value: string): Suggestion => ({ value, about: '' });
 
-/** What a shell would make of the word, as far as it is typed. */
+/** The word without its quotes and escapes, as far as it is typed. */
 function unquoted(word: string): string {
   return word.replace(
     /\\(.)|'([^']*)'?|"((?:[^"\\]|\\.)*)"?/gs,

@@ -1,5 +1,5 @@
 /**
- * What a fleet has to offer as the value of an option: profiles, labels, holders and holds.
+ * Suggests values of options from the fleet: profiles, labels, holders and holds.
  */
 import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
 import { isHolderName } from '../cli/values.ts';
@@ -13,11 +13,11 @@ import { EVENT_TYPES } from '../watcher-client/event-types.ts';
 
 export interface Suggestion {
   readonly value: string;
-  /** For shells that show it; empty where there is nothing to say. */
+  /** A description, for shells that show one; may be empty. */
   readonly about: string;
 }
 
-/** Milliseconds of reading profile.yaml: whoever presses a key does not wait for a thousand of them. */
+/** Milliseconds for reading profile.yaml files, because completion must not wait for a thousand of them. */
 const MAX_READING_MS = 400;
 
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +29,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   logLevel: ['debug', 'info', 'warn', 'error'],
 };
 
-/** `option`: its name as an attribute, such as `allowProfile`. Throws where there is no fleet. */
+/** `option`: the attribute name, such as `allowProfile`. Throws without a fleet. */
 export async function suggestionsFor(
   option: string,
   root: string | undefined,
@@ -96,7 +96,7 @@ function holdersOf(root: string | undefined): Suggestion[] {
   }));
 }
 
-/** `tier=batch`, or after a `!` what excludes. */
+/** `tier=batch`; after a `!`, selectors that exclude. */
 async function labelsOf(root: string | undefined, current: string): Promise<Suggestion[]> {
   const startedAt = performance.now();
   const pairs = new Map<string, Set<string>>();

@@ -1,7 +1,7 @@
 /**
- * A disk that reads what is there and changes only a copy of it in memory: the protocol itself runs,
- * to its end, and nothing is written. What it then sees is what would stand.
- * It cannot foresee a disk that fills up, or what others do meanwhile.
+ * A disk for dry runs: it reads the real files, and changes only a copy in memory. The real protocol runs on it
+ * to the end, so the copy then has the state that a real run would leave.
+ * It cannot foresee a full disk, or what other processes do meanwhile.
  */
 
 import { accessSync, constants, realpathSync } from 'node:fs';
@@ -17,16 +17,16 @@ import {
   newFolder,
 } from './tree.ts';
 
-/** The sentinel, and everything that the protocol makes beside it. */
+/** Paths of the sentinel, and of everything that the protocol creates beside it. */
 const OURS = /^(.*)\/(ESTOP|\.ESTOP\.[^/]*(?:\/.*)?)$/s;
-/** What a scope may hold of it that counts, and how deep: a tenure has a folder of claims in it. */
+/** What is copied from a scope, and how many folders deep: a tenure contains a folder of claims. */
 const COPIED = [
   [SENTINEL, 0],
   [TENURE, 2],
 ] as const;
-const MADE = 'rehearsed-';
+const MADE = 'dry-run-';
 
-/** One scope's folder. */
+/** The copy of one scope's folder. */
 interface Scope {
   readonly dir: string;
   readonly top: Folder;
@@ -51,7 +51,7 @@ export function dryRunDisk(real: DiskPort): DiskPort {
     return scope;
   };
 
-  /** The folder that a path's last name stands in, and that name. */
+  /** The folder that contains a path's last name, and that name. */
   const locate = (path: string): { scope: Scope; folder: Folder; name: string } => {
     const [, dir = '', inner] = OURS.exec(path) ?? [];
     if (inner === undefined) throw errno('ENOTSUP');
@@ -75,7 +75,7 @@ export function dryRunDisk(real: DiskPort): DiskPort {
     return node;
   };
 
-  /** Where a name may be made, moved or removed, as far as the real folder tells. */
+  /** Throws if the real folder does not permit creating, moving or removing a name. */
   const changeable = (path: string): ReturnType<typeof locate> => {
     const found = locate(path);
     if (found.folder === found.scope.top) {
@@ -154,7 +154,7 @@ export function dryRunDisk(real: DiskPort): DiskPort {
         file = nodeAt(path);
         if (file.kind === 'dir') {
           if (mode === 'r+') throw errno('EISDIR');
-          // It opens, and cannot be read.
+          // A folder can be opened but not read.
           file = { kind: 'other', ino: file.ino, content: 'EINVAL', names: 1 };
         } else if (file.unopened !== undefined) {
           throw errno(file.unopened);
@@ -189,12 +189,12 @@ export function dryRunDisk(real: DiskPort): DiskPort {
     uptime: () => real.uptime(),
     token: () => real.token(),
     stale: (path, token, attempt) => real.stale(path, token, attempt),
-    // Nobody gives up a tenure in a copy of it.
+    // Waiting is useless: no other process changes the copy.
     pause() {},
   };
 }
 
-/** One folder may be several profiles', by way of links. */
+/** Several profiles may share one folder by links. */
 function identityOf(dir: string): string {
   try {
     return realpathSync.native(dir);
@@ -203,7 +203,7 @@ function identityOf(dir: string): string {
   }
 }
 
-/** Throws what a kernel says where a folder or a file stands in the way of a rename. */
+/** Throws the kernel's error for a rename onto an existing file or folder, if it is not allowed. */
 function displace(node: Node, displaced: Node): void {
   if (displaced.kind !== 'dir') {
     if (node.kind === 'dir') throw errno('ENOTDIR');

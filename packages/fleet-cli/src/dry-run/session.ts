@@ -1,5 +1,6 @@
 /**
- * `--dry-run`: the verb's own code on a copy of what is there, and the files that it would leave.
+ * A session for `--dry-run`: the verb runs on a copy of the disk in memory.
+ * The copy is `disk.ts`.
  */
 import { type DiskPort, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Session } from '../fleet/session.ts';
@@ -13,7 +14,7 @@ export const forDryRun = (session: Session): Session => ({
   dryRun: true,
 });
 
-/** The text of the sentinel that would stand in this folder; null: none would, or it is no text file. */
+/** The text of the sentinel that this folder would have; null: it would have none, or it is not a file. */
 export function sentinelText(disk: DiskPort, dir: string): string | null {
   try {
     const handle = disk.open(`${dir}/${SENTINEL}`, 'r');

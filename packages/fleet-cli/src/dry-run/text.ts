@@ -1,5 +1,5 @@
 /**
- * What marks an answer as a dry run, so that nobody takes it for one that was done.
+ * Marks the output of a dry run, so that nobody mistakes it for a change that was made.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
 import type { Session } from '../fleet/session.ts';
@@ -8,7 +8,7 @@ import type { Json } from '../text/json.ts';
 import { visible } from '../text/visible.ts';
 import { sentinelText } from './session.ts';
 
-/** The lines of stdout or of stderr, and before them, in a dry run, that they are of one. */
+/** The lines of stdout or stderr, in a dry run with a heading. */
 export const markDryRun = ({ dryRun }: Session, lines: readonly string[]): readonly string[] =>
   dryRun && lines.length > 0
     ? ['DRY RUN: nothing was written; this is what would be done:', ...lines]
@@ -26,7 +26,7 @@ export function bodyFields(session: Session, { dir }: Scope): Field[] {
   return [['body', text === '' ? 'an empty file' : visible(text)]];
 }
 
-/** The same for machines, to the letter. */
+/** The same for JSON, unchanged. */
 export const bodyJson = (session: Session, { dir }: Scope): { [key: string]: Json } => ({
   body: session.dryRun ? sentinelText(session.disk, dir) : null,
 });

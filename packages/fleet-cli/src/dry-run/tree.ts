@@ -1,18 +1,17 @@
 /**
- * A copy in memory of what stands in a scope's folder, which the sentinel protocol can change as if
- * it were on disk: names, folders, and files that may have several names.
- * What it is copied from, and the calls that change it, are `rehearsal-disk.ts`.
+ * A copy of a scope's files in memory, with folders and with files that can have several names (hard links).
+ * The disk calls on it are `disk.ts`.
  */
 import type { DiskPort, Entry } from '@fleet-estop/sentinel-core';
 
 export interface File {
   readonly kind: 'file' | 'other';
   readonly ino: string;
-  /** The errno that opening it for reading ends with. */
+  /** The errno of opening it for reading. */
   readonly unopened?: string;
-  /** What reading it gives, or the errno that it ends with. */
+  /** The content, or the errno of reading it. */
   content: Uint8Array | string;
-  /** How many names it has, here and elsewhere. */
+  /** How many names (hard links) it has, here and elsewhere. */
   names: number;
 }
 
@@ -31,8 +30,8 @@ export const newFolder = (ino: string): Folder => ({ kind: 'dir', ino, entries: 
 export const entryOf = ({ kind, ino }: Node): Entry => ({ kind, ino });
 
 /**
- * What stands at `path` on `disk`, and in folders what is in them, so many folders deep; null: nothing
- * does. Deeper, only names are known: nothing of ours lies there. Throws errno codes.
+ * Copies `path` from `disk`, with `depth` levels of folders below it; null: nothing is there. Below that only
+ * names are copied, because the protocol uses nothing there. Throws errors with errno codes.
  */
 export function copyFrom(disk: DiskPort, path: string, depth: number): Node | null {
   const entry = disk.lstat(path);
@@ -50,7 +49,7 @@ export function copyFrom(disk: DiskPort, path: string, depth: number): Node | nu
   return folder;
 }
 
-/** Of a folder that is no tenure, it is enough to know that there is something in it. */
+/** For a folder that is not a tenure, it is enough to know that it is not empty. */
 function namesIn(disk: DiskPort, path: string, depth: number): readonly string[] {
   try {
     return disk.readdir(path);

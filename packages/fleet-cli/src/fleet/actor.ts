@@ -1,17 +1,17 @@
 /**
- * Who runs this process: a record for people, never an authority.
+ * Who runs this process. It is recorded for people and grants nothing.
  */
 
 import os, { hostname } from 'node:os';
 import type { Actor } from '@fleet-estop/sentinel-core';
 
-/** Longer is no user's name, and the environment is anybody's to set. */
+/** Characters. The environment can be set to anything, so the name is cut. */
 const MAX_NAME = 64;
 
 export function actorOf(verb: string): Actor {
   const { SUDO_USER, USER, LOGNAME } = process.env;
-  // Of `sudo fleet pause`, people want to know who, and not that it was root.
-  // A service has no USER: of one and the same user, that would make two.
+  // With `sudo fleet pause`, people want the name of the person, not root.
+  // A service has no USER variable, so the name is looked up: one user must not get two names.
   const user = SUDO_USER || USER || LOGNAME || userName() || `uid ${process.getuid?.() ?? '?'}`;
   return {
     user: user.slice(0, MAX_NAME),
@@ -21,7 +21,7 @@ export function actorOf(verb: string): Actor {
   };
 }
 
-/** undefined: the user has no entry in the password file, as in many containers. */
+/** undefined: the user has no entry in the password file, which is common in containers. */
 export function userName(): string | undefined {
   try {
     return os.userInfo().username;

@@ -1,10 +1,10 @@
 /**
- * Who passes the holds of some scopes, and who no longer does.
+ * Compares allowlists: who may pass the holds of some scopes, and who no longer may.
  * What a single hold decides for one user is the core's `explain`.
  */
 import { type Allow, intersectAllow, type ScopeState } from '@fleet-estop/sentinel-core';
 
-/** Who passes every hold of these scopes; null: nobody. Meaningless where nothing is held. */
+/** Who may pass every hold of these scopes; null: nobody. Without a hold it means nothing. */
 export function mayPass(states: readonly ScopeState[]): Allow | null {
   const allows: (Allow | null)[] = [];
   for (const { check } of states) {
@@ -15,13 +15,13 @@ export function mayPass(states: readonly ScopeState[]): Allow | null {
   return intersectAllow(allows);
 }
 
-/** Who passed the holds of one scope before and does not pass those after; null: nobody. */
+/** Who could pass the holds of one scope before and cannot pass those after; null: nobody. */
 export function noLongerAllowed(before: ScopeState, after: ScopeState | undefined): Allow | null {
   if (!before.check.engaged || !after?.check.engaged) return null;
   return allowedBeyond(mayPass([before]), mayPass([after]));
 }
 
-/** Whom the one lets through and the other does not; null: nobody. */
+/** Whom `one` allows and `other` does not; null: nobody. */
 export function allowedBeyond(one: Allow | null, other: Allow | null): Allow | null {
   if (one === null || other === null) return one;
   const users = one.userIds.filter((id) => !other.userIds.includes(id));

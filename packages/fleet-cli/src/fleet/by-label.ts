@@ -1,7 +1,6 @@
 /**
- * From `-l` and `--all-profiles` to the names of lanes, before a verb sees any of it: to a verb they
- * are profiles as if each had been named with `-p`.
- * Whether those are there and what holds them is `selection.ts` and the verb's own.
+ * Resolves `-l` and `--all-profiles` to profile names, so that a verb sees them as if each had been named
+ * with `-p`. Whether those profiles exist is `selection.ts`.
  */
 import {
   DEFAULT_LANE,
@@ -18,16 +17,16 @@ import { type ReadProfile, readProfiles } from './settings.ts';
 export interface SelectedNames {
   /** Never empty. */
   readonly names: readonly string[];
-  /** For stderr: what the selection leaves out although its name sounds as if it did not. */
+  /** For stderr: what the selection leaves out, which a user might expect in it. */
   readonly notices: readonly string[];
-  /** Lanes whose labels are not known: each may be one that is meant. */
+  /** Profiles whose labels cannot be read: each of them may match. */
   readonly unreadLabels: readonly UnreadLabels[];
 }
 
-/** How many problems, and how many labels, a refusal lists. */
+/** How many problems or labels an error message lists. */
 const MAX_LISTED = 8;
 
-/** Throws for a selection that selects nothing, and for one that cannot be known. */
+/** Throws where nothing is selected, and where the profiles or their labels cannot be read. */
 export async function selectNames(
   root: string,
   { label, allProfiles }: SelectionOptions,
@@ -72,7 +71,7 @@ async function readSelectors(texts: readonly string[]): Promise<Selector[]> {
   });
 }
 
-/** Those with a folder of their own: the root's lane is held by the fleet's own sentinel. */
+/** Without the profile `default`: it has no folder of its own, and is held by the fleet's sentinel. */
 function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
   const names = profiles.map(({ name }) => name).filter((name) => name !== DEFAULT_LANE);
   if (names.length === 0) {
@@ -81,11 +80,11 @@ function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
     });
   }
   const notices = rejected.map(
-    ({ name, why }) => `not a lane, so not selected: profiles/${visible(name)}: ${why}`,
+    ({ name, why }) => `not a profile, so not selected: profiles/${visible(name)}: ${why}`,
   );
-  // Whether a gateway serves it, only a watcher can tell; so it is said in any case.
+  // Only a watcher knows whether a gateway serves it, so the notice always comes.
   notices.push(
-    `not selected by --all-profiles: the root's own lane \`${DEFAULT_LANE}\`; what holds the root holds it too`,
+    `not selected by --all-profiles: the root's own profile \`${DEFAULT_LANE}\`; a hold on the root holds it too`,
   );
   return { names, notices, unreadLabels: [] };
 }
@@ -103,12 +102,12 @@ const labelledIn = (read: readonly ReadProfile[]): Labelled[] =>
     ];
   });
 
-/** For whom a part of the selection is none. */
+/** The error for verbs that do not act on a part of a selection. */
 export function unknownLabels(unreadLabels: readonly UnreadLabels[]): FleetError {
   const problems = unreadLabels.flatMap(({ why }) => why);
   const shown = problems.slice(0, MAX_LISTED).join('; ');
   const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : '';
-  return new FleetError('PROFILE_INVALID', `labels are not known: ${shown}${more}`, {
+  return new FleetError('PROFILE_INVALID', `labels cannot be read: ${shown}${more}`, {
     hint: 'repair that file, or name profiles with -p',
   });
 }
@@ -128,6 +127,6 @@ function matchesNothing(asked: readonly string[], labelled: readonly Labelled[])
 }
 
 const unlisted = (why: string): FleetError =>
-  new FleetError('SCOPE_UNUSABLE', `which profiles there are cannot be told: ${why}`, {
-    hint: 'repair profiles/, name profiles with -p, or mean the whole fleet',
+  new FleetError('SCOPE_UNUSABLE', `the profiles cannot be listed: ${why}`, {
+    hint: 'repair profiles/, name profiles with -p, or leave the selection out for the whole fleet',
   });

@@ -1,6 +1,6 @@
 /**
- * Holds in words: whose, until when, for whom not, and the command that would lift one.
- * The same facts for machines are `json.ts`.
+ * Describes holds for people: holder, reason, deadline, allowlist, and the command that lifts one.
+ * The same facts as JSON are `json.ts`.
  */
 import {
   type Allow,
@@ -16,7 +16,7 @@ import { unreadText } from '../text/why.ts';
 import { actorOf } from './actor.ts';
 import { isLiftedByDefault } from './holder.ts';
 
-/** In brackets where it is no name: no profile and no holder can be confused with it. */
+/** A profile's name, or `(root)` or `(cluster)`: with brackets it cannot be mistaken for a name. */
 export const scopeName = ({ kind, profile }: Scope): string =>
   kind === 'profile' ? visible(profile ?? '') : `(${kind})`;
 
@@ -33,14 +33,16 @@ export function headline(hold: Hold): string {
 
 function noReason({ unreadable }: Hold): string {
   if (unreadable === undefined) return 'no reason given';
-  return unreadable === 'empty' ? 'an empty file' : `it holds, since ${unreadText(unreadable)}`;
+  return unreadable === 'empty'
+    ? 'an empty file'
+    : `cannot be read, so it holds: ${unreadText(unreadable)}`;
 }
 
 export function deadline(hold: Hold, nowMs: number): string {
   const { expiresAt, expiresAtMs } = hold;
   if (expiresAt === null) return 'none: stands until lifted';
   if (expiresAtMs === null) {
-    return `none: \`${visible(expiresAt)}\` cannot be read as a time, so it never comes`;
+    return `none: \`${visible(expiresAt)}\` cannot be read as a time, so the hold never expires`;
   }
   if (expiresAtMs <= nowMs) return `${bothTimes(expiresAtMs)} (passed)`;
   return `${bothTimes(expiresAtMs)} (in ${span(expiresAtMs - nowMs)})`;
@@ -71,7 +73,7 @@ export function placedBy({ actor }: Hold): string {
   return `${visible(user)} on ${visible(host)}, process ${pid}, via ${visible(via)}`;
 }
 
-/** The exact command with which whoever reads it lifts this hold; null: no command of this host does. */
+/** The exact command with which the current user lifts this hold; null: no command on this host can. */
 export function liftCommand(root: RootChoice, scope: Scope, hold: Hold): string | null {
   if (scope.kind === 'cluster') return null;
   const words = [resumeCommand(root, scope.profile ?? null)];
@@ -84,7 +86,7 @@ export function liftCommand(root: RootChoice, scope: Scope, hold: Hold): string 
   return words.join(' ');
 }
 
-/** Names the root unless it is the one that is found without being told. */
+/** Names the root unless it is the default one. */
 export function resumeCommand({ root, source }: RootChoice, profile: string | null): string {
   const words = ['fleet resume'];
   if (!source.startsWith('~')) words.push(shellOption('--root', root));
@@ -92,6 +94,6 @@ export function resumeCommand({ root, source }: RootChoice, profile: string | nu
   return words.join(' ');
 }
 
-/** How to lift it, in words where no command does. */
+/** The command that lifts it, or a sentence where there is none. */
 export const howToLift = (root: RootChoice, scope: Scope, hold: Hold): string =>
   liftCommand(root, scope, hold) ?? "lift it in the cluster: this file is this host's copy";

@@ -1,6 +1,6 @@
 /**
- * Who asks: whose hold is placed, moved or lifted where `--as` names nobody. A name that keeps people
- * out of each other's way, never an authority: whoever may write the file may take any.
+ * The default holder: whose hold is placed, extended or lifted without `--as`. The name keeps people from
+ * lifting each other's holds by accident. It grants nothing: who can write the file can use any name.
  */
 import { DEFAULT_HOLDER, type Hold } from '@fleet-estop/sentinel-core';
 import { isHolderName, usageError } from '../cli/values.ts';
@@ -9,21 +9,21 @@ import { actorOf, userName } from './actor.ts';
 /** For the help of `--as`. */
 export const HOLDER_RULE = 'you: FLEET_HOLDER, else SUDO_USER, else the user';
 
-/** Throws where FLEET_HOLDER is no name of a holder: to go on as somebody else is not what was meant. */
+/** Throws if FLEET_HOLDER is not a valid name, because another holder is not what the user meant. */
 export function defaultHolder(): string {
   const { FLEET_HOLDER, SUDO_USER } = process.env;
   if (FLEET_HOLDER) {
     if (isHolderName(FLEET_HOLDER)) return FLEET_HOLDER;
     throw usageError(
       `\`${FLEET_HOLDER}\`, which FLEET_HOLDER names, cannot be a holder`,
-      'a holder is 1 to 64 characters, all of them visible; set it anew, or say who with --as',
+      'a holder is 1 to 64 characters, all of them visible; set it again, or use --as',
     );
   }
   const names = [SUDO_USER, userName()];
   return names.find((name) => name !== undefined && isHolderName(name)) ?? DEFAULT_HOLDER;
 }
 
-/** Whether `fleet resume` without `--as` lifts it for whoever runs this. */
+/** Whether `fleet resume` without `--as` lifts it for the current user. */
 export function isLiftedByDefault({ holder }: Hold): boolean {
   if (holder === null) return true;
   try {
@@ -33,9 +33,9 @@ export function isLiftedByDefault({ holder }: Hold): boolean {
   }
 }
 
-/** What stands for a name in a record that has none. */
+/** The user in a record that names none. */
 const NOBODY_NAMED = '?';
 
-/** Placed by another user than the one who runs this; false as well where nobody wrote down who. */
+/** Whether another user placed it; false if the user is not recorded. */
 export const isOfAnother = ({ actor }: Hold): boolean =>
   actor !== null && actor.user !== NOBODY_NAMED && actor.user !== actorOf('').user;

@@ -1,6 +1,6 @@
 /**
- * Holds and scopes as they stand in every `--json` document. The keys are part of the contract:
- * docs/json.md describes each.
+ * Holds and scopes as JSON, the same in every `--json` document. The keys are part of the contract, and
+ * docs/json.md describes them.
  */
 import type { Allow, Hold, RootChoice, Scope, ScopeState } from '@fleet-estop/sentinel-core';
 import type { Json } from '../text/json.ts';
@@ -34,7 +34,7 @@ export const holdJson = (hold: Hold, nowMs: number): Json => ({
 export const allowJson = (allow: Allow | null): Json =>
   allow === null ? null : { user_ids: allow.userIds, profiles: allow.profiles ?? null };
 
-/** One scope and what stands in it. */
+/** One scope and its holds. */
 export function stateJson(state: ScopeState, nowMs: number): Json {
   const { scope, check } = state;
   return {
@@ -49,7 +49,7 @@ export function stateJson(state: ScopeState, nowMs: number): Json {
   };
 }
 
-/** What a whole chain comes to. */
+/** The resulting state of a whole chain. */
 export const chainJson = (states: readonly ScopeState[]): { [key: string]: Json } => ({
   state: isHeld(states) ? 'paused' : 'free',
   held_by: states.filter(({ check }) => check.engaged).map(({ scope }) => scope.kind),

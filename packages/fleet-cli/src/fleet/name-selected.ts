@@ -1,6 +1,6 @@
 /**
- * Makes names of what `-l` and `--all-profiles` select: to a verb, profiles that were selected by what
- * they are, are profiles that were named. Which those are is `by-label.ts`.
+ * Replaces `-l` and `--all-profiles` by the names that they select, so that a verb sees only names.
+ * Which profiles match is `by-label.ts`.
  */
 import type { Command } from 'commander';
 import { deliver } from '../cli/deliver.ts';
@@ -9,8 +9,8 @@ import type { SelectionOptions, UnreadLabels } from './selection.ts';
 import { type GlobalOptions, rootOf } from './session.ts';
 
 /**
- * Throws for a selection that selects nothing, and for one that cannot be known. `takesPart`: the verb
- * does what it can where of some lanes it is not known whether they are meant, and those are named.
+ * Throws where nothing is selected, and where labels cannot be read. With `allowsPartial` the verb acts on
+ * the profiles that match for certain, and the others are named on stderr.
  */
 export async function nameSelected(
   command: Command,
@@ -28,10 +28,10 @@ export async function nameSelected(
   return unreadLabels;
 }
 
-/** Loud: whoever paused by a label must not believe that this lane is among those. */
+/** Clearly marked, because a user who pauses by label must not believe that this profile is paused. */
 const unreadLabelsLines = ({ name, why }: UnreadLabels): string =>
   [
-    `NOT reached by -l: ${name}: its labels are not known, so it may be one that is meant`,
+    `NOT reached by -l: ${name}: its labels cannot be read, so it may be one of those you mean`,
     ...why.map((line) => `  ${visible(line)}`),
     `  repair that file, or name it: -p ${name}`,
     '',

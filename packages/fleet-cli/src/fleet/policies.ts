@@ -1,7 +1,7 @@
 /**
- * The fleet's policies, asked before anything is written: a violation refuses the whole call.
- * A `fleet.yaml` that cannot be read refuses nothing and is said loudly: what stops an emergency stop
- * must be a rule that somebody wrote, and never a mistake in writing it.
+ * Checks the policies of `fleet.yaml` before anything is written; a violation refuses the whole call.
+ * A `fleet.yaml` that cannot be read refuses nothing, and a warning is printed: only a valid rule may block
+ * an emergency stop, never a mistake in the file.
  */
 import { expiryMs, FleetError } from '@fleet-estop/sentinel-core';
 import type { PauseRequest, Violation } from '@fleet-estop/settings';
@@ -10,16 +10,19 @@ import { visible } from '../text/visible.ts';
 import { readFleetFile } from './settings.ts';
 
 export interface PolicyCheck {
-  /** What is known of `fleet.yaml`. */
+  /** Whether `fleet.yaml` could be used. */
   readonly settings: 'absent' | 'read' | 'rejected';
   /** For stderr. */
   readonly notices: readonly string[];
 }
 
-/** Of a deadline that stands and is kept: there is one, and it is nobody's choice today. */
+/** The time to live of a deadline that is kept: there is one, and this call does not choose it. */
 const KEPT_MS = 0;
 
-/** Throws VALUE_INVALID where one of the pauses violates a policy. They are composed only if needed. */
+/**
+ * Throws VALUE_INVALID if one of the pauses violates a policy. `planned` is called only if there are
+ * policies.
+ */
 export async function requirePolicies(
   root: string,
   planned: () => readonly PauseRequest[],
@@ -59,8 +62,8 @@ function violated(violations: readonly Violation[]): FleetError {
 }
 
 /**
- * How long such a deadline is, as policies count. Several answers where one text is both: later than
- * any date, and so in effect none.
+ * The time to live that policies check. A deadline later than any date gives two values, because it counts
+ * both as too long and as none.
  */
 export function ttlsOf(deadline: Deadline, kept: string | null, nowMs: number): (number | null)[] {
   const { expiresAt, beyondDates } = deadline;

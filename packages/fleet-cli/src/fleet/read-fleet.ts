@@ -1,6 +1,6 @@
 /**
- * Reads the root and the lanes that a call is about.
- * What is shown or judged of them is each verb's own.
+ * Reads the state of the root and of the selected profiles.
+ * What is shown or decided from it is up to each verb.
  */
 import type { Session } from './session.ts';
 import { type ProfileState, readProfileState, readRootState } from './state.ts';
@@ -11,7 +11,7 @@ export interface FleetFacts {
   readonly profileStates: readonly ProfileState[];
 }
 
-/** The root and the selected profiles; all of them where none was selected. */
+/** The root and the selected profiles, or all profiles if none is selected. */
 export function readFleet(session: Session): FleetFacts {
   const { disk, selection } = session;
   const rootDir = session.root.root;

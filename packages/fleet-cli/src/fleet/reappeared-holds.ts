@@ -1,6 +1,6 @@
 /**
- * Holds that stand although the journal knows them as ended: a backup was restored, a file was moved
- * back, a checkout brought it along. They hold all the same; whoever looks must not take them for new.
+ * Finds holds that are on disk although the journal says that they ended: a backup was restored, a file was
+ * moved back, or a checkout contained it. They are in force, but must not be mistaken for new holds.
  */
 import {
   type DiskPort,
@@ -13,10 +13,13 @@ import { localTime } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { readScope } from './state.ts';
 
-/** By the id of the hold: the line that ended it. */
+/** By hold id: the journal record that ended it. */
 export type ReappearedHolds = ReadonlyMap<string, JournalRecord>;
 
-/** `states` were read before; what a lift is about to write is no line yet, so they are read again. */
+/**
+ * `states` were read before the journal. A lift may have happened in between, so held scopes are read
+ * again.
+ */
 export function reappearedHolds(
   root: string,
   disk: DiskPort,
@@ -39,11 +42,11 @@ export function reappearedHolds(
   return found;
 }
 
-/** Whoever may read a hold can copy it into a folder of their own, and remove it there. */
+/** Compares the scopes, because anybody who can read a hold can copy it to another scope and end it there. */
 const isOf = (scope: ScopeState['scope'], { profile }: JournalRecord): boolean =>
   profile === (scope.kind === 'profile' ? scope.profile : null);
 
-/** From an inode, which another file may have later. */
+/** An id that was made from an inode number, which another file may have later. */
 const isMadeUp = (id: string): boolean => id.startsWith('anon-');
 
 const HOW: Readonly<Record<string, string>> = {
@@ -55,5 +58,5 @@ const HOW: Readonly<Record<string, string>> = {
 
 export function reappearedText({ event, atMs, actor }: JournalRecord): string {
   const who = actor === null || event !== 'lift' ? '' : ` by ${visible(actor.user)}`;
-  return `was ${HOW[event] ?? visible(event)} at ${localTime(atMs)}${who}, says the journal, and stands again: a restored backup?`;
+  return `was ${HOW[event] ?? visible(event)} at ${localTime(atMs)}${who} according to the journal, and is there again: a restored backup?`;
 }

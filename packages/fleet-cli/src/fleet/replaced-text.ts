@@ -1,5 +1,5 @@
 /**
- * What a pause put in the place of the same holder's hold: before and after, and what holds less now.
+ * Describes how a pause changed an existing hold of the same holder, and warns where it holds less than before.
  */
 import type { Allow, Hold } from '@fleet-estop/sentinel-core';
 import type { Field } from '../text/fields.ts';
@@ -11,7 +11,7 @@ import { deadline, holderName, notByYou, whoMayPass } from './hold-text.ts';
 import { isOfAnother } from './holder.ts';
 import { allowJson, holdJson } from './json.ts';
 
-/** Where the one ends before the other; one without an end ends last. */
+/** Whether `hold` ends before `before` did. A hold without a deadline ends last. */
 export const endsEarlier = (hold: Hold, before: Hold): boolean =>
   (hold.expiresAtMs ?? Number.POSITIVE_INFINITY) < (before.expiresAtMs ?? Number.POSITIVE_INFINITY);
 
@@ -21,7 +21,7 @@ export const endText = ({ expiresAtMs }: Hold): string =>
 const moreMayPass = (hold: Hold, before: Hold): Allow | null =>
   allowedBeyond(hold.allow, before.allow);
 
-/** Of what is not as it was before. */
+/** One field for each thing that changed. */
 export function replacedFields(hold: Hold, before: Hold, nowMs: number): Field[] {
   const facts: Field[] = [];
   if (before.reason !== hold.reason) {
@@ -33,7 +33,7 @@ export function replacedFields(hold: Hold, before: Hold, nowMs: number): Field[]
   return facts;
 }
 
-/** `name`: of the scope. */
+/** `name`: the scope's name. */
 export function replacedWarnings(name: string, hold: Hold, before: Hold): string[] {
   const warnings: string[] = [];
   if (endsEarlier(hold, before)) {
@@ -53,7 +53,7 @@ export function replacedWarnings(name: string, hold: Hold, before: Hold): string
   return warnings;
 }
 
-/** `hold`, `before`: null where nothing was armed, or nothing replaced. */
+/** `hold`: null if nothing was armed; `before`: null if nothing was replaced. */
 export function replacedJson(hold: Hold | null, before: Hold | null, nowMs: number) {
   const both = hold !== null && before !== null;
   return {

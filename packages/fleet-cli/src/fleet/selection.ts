@@ -1,6 +1,6 @@
 /**
- * From `-p` to profiles that are there. All of a selection is judged before any of it is used.
- * Labels are not known here: `by-label.ts` makes names of them first.
+ * Resolves `-p` to existing profiles. The whole selection is checked before any of it is used.
+ * Labels are resolved to names by `by-label.ts` first.
  */
 
 import { statSync } from 'node:fs';
@@ -20,11 +20,11 @@ export interface SelectionOptions {
   readonly label?: readonly string[];
   readonly allProfiles?: true;
   readonly allowMissing?: true;
-  /** Of `-l`: lanes that may be among those that are meant. */
+  /** With `-l`: profiles whose labels cannot be read, so that they may match. */
   readonly unreadLabels?: readonly UnreadLabels[];
 }
 
-/** A lane whose labels are not known. */
+/** A profile whose labels cannot be read. */
 export interface UnreadLabels {
   readonly name: string;
   /** What is wrong with its `profile.yaml`, a line each. */
@@ -35,16 +35,16 @@ export interface Selection {
   readonly listing: ProfileListing;
   /** null: no `-p` was given. */
   readonly profiles: readonly Profile[] | null;
-  /** Asked for, absent, and accepted as such. */
+  /** Named with `-p`, absent, and accepted because of `--allow-missing`. */
   readonly missing: readonly string[];
-  /** Of `-l`: whether they are meant is not known, and so nothing was done or said of them. */
+  /** With `-l`: profiles that may match. Nothing is done with them. */
   readonly unreadLabels: readonly UnreadLabels[];
 }
 
-/** How many profiles a refusal lists where no name is near. */
+/** How many profiles an error message lists. */
 const MAX_LISTED = 8;
 
-/** Throws PROFILE_INVALID, PROFILE_UNKNOWN or SCOPE_UNUSABLE, for all of the selection at once. */
+/** Throws PROFILE_INVALID, PROFILE_UNKNOWN or SCOPE_UNUSABLE for the selection as a whole. */
 export function select(root: string, options: SelectionOptions): Selection {
   const listing = listProfiles(root);
   if (options.profile === undefined) {
@@ -66,17 +66,17 @@ export function select(root: string, options: SelectionOptions): Selection {
   return { listing, profiles, missing, unreadLabels: options.unreadLabels ?? [] };
 }
 
-/** `-p default` names the root's own lane, which has no sentinel but the fleet's. */
+/** `-p default` names the profile that is served from the root: its only sentinel is the fleet's. */
 export function refuseDefaultProfile(profiles: readonly Profile[], verb: string): void {
   if (!profiles.some(({ name }) => name === DEFAULT_LANE)) return;
   throw new FleetError(
     'VALUE_INVALID',
-    `the lane \`${DEFAULT_LANE}\` is served from the root: its sentinel is the fleet's`,
+    `the profile \`${DEFAULT_LANE}\` is served from the root: its sentinel is the fleet's`,
     { hint: `to ${verb} the whole fleet, leave -p and -l out` },
   );
 }
 
-/** Refuses names that no hold can be narrowed to: a typing error there would let nobody pass. */
+/** Refuses unknown names in an allowlist: with a mistyped name, nobody could pass. */
 export function requireKnown(listing: ProfileListing, names: readonly string[]): void {
   if (listing.unreadable !== undefined) return;
   const known = new Set([DEFAULT_LANE, ...listing.profiles.map(({ name }) => name)]);
@@ -84,7 +84,7 @@ export function requireKnown(listing: ProfileListing, names: readonly string[]):
   if (missing.length > 0) throw unknown(listing, missing);
 }
 
-/** A list and a pattern are what other tools take; here each lane is named, or labels are. */
+/** Explains why a list or a pattern, which other tools accept, is not a name here. */
 function noName(root: string, name: string): FleetError {
   const parts = name.split(',');
   if (parts.length > 1 && parts.every(isProfileName)) {
@@ -101,12 +101,12 @@ function noName(root: string, name: string): FleetError {
       'PROFILE_INVALID',
       `\`${name}\` is a pattern, and \`-p\` takes one profile`,
       {
-        hint: 'select by a label with -l key=value, repeat -p, or mean all of them with --all-profiles',
+        hint: 'select by a label with -l key=value, repeat -p, or select all of them with --all-profiles',
       },
     );
   }
   profileHome(root, name); // throws, and says what a name is
-  throw new Error(`\`${name}\` was no name, and is one`);
+  throw new Error(`\`${name}\` is not a name, and no reason was given`);
 }
 
 /** null: no such folder. */
@@ -117,14 +117,14 @@ function find(root: string, listing: ProfileListing, name: string): Profile | nu
   if (listed !== undefined) return listed;
   const rejected = listing.rejected.find((folder) => folder.name === name);
   if (rejected !== undefined) {
-    throw new FleetError('PROFILE_INVALID', `\`${name}\` is no profile: ${rejected.why}`, {
+    throw new FleetError('PROFILE_INVALID', `\`${name}\` is not a profile: ${rejected.why}`, {
       hint: `look at profiles/${name}`,
     });
   }
   return listing.unreadable === undefined ? null : findUnlisted(root, name, listing.unreadable);
 }
 
-/** The folder of profiles may be entered and not read: then a name that is known still works. */
+/** If `profiles/` may be entered but not listed, a known name still works. */
 function findUnlisted(root: string, name: string, why: string): Profile | null {
   const home = profileHome(root, name);
   try {
@@ -133,7 +133,7 @@ function findUnlisted(root: string, name: string, why: string): Profile | null {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new FleetError(
       'SCOPE_UNUSABLE',
-      `whether there is a profile \`${name}\` cannot be told: profiles/ cannot be read (${why})`,
+      `the profile \`${name}\` cannot be looked up: profiles/ cannot be read (${why})`,
       { hint: 'repair its permissions', cause },
     );
   }

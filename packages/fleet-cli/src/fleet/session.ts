@@ -1,6 +1,6 @@
 /**
- * What a verb works on: the fleet that was found, the profiles that were selected, the moment.
- * Opening one reads the disk and refuses what is wrong with root and selection, before any write.
+ * What a verb works on: the root, the selected profiles, the disk and the current time.
+ * Opening a session reads the disk and refuses an invalid root or selection before anything is written.
  */
 import {
   DEFAULT_LANE,
@@ -28,11 +28,11 @@ export interface Session {
   readonly root: RootChoice;
   readonly selection: Selection;
   readonly disk: DiskPort;
-  /** Milliseconds since the epoch: one moment for the whole answer. */
+  /** Milliseconds since the epoch: one time for the whole answer. */
   readonly nowMs: number;
-  /** The id of this call, where it writes; null: it does not. */
+  /** The id of this call if it writes; null: it only reads. */
   readonly operation: string | null;
-  /** Nothing is written: `disk` changes only a copy of what is there. */
+  /** Nothing is written: `disk` changes only a copy in memory. */
   readonly dryRun?: true;
 }
 
@@ -48,8 +48,8 @@ export function openSession(options: GlobalOptions & SelectionOptions, nowMs: nu
 }
 
 /**
- * For a verb that writes. HERMES_HOME of one profile can mean that profile or its fleet: a pause of
- * the wrong one is either too much or too little, so it has to be said.
+ * For a verb that writes. HERMES_HOME of a profile can mean that profile or its whole fleet. Pausing the
+ * wrong one would hold too much or too little, so the user must choose.
  */
 export function openForWriting(
   options: GlobalOptions & SelectionOptions,
@@ -63,12 +63,15 @@ export function openForWriting(
   if (profile === undefined) return session;
   throw new FleetError(
     'VALUE_INVALID',
-    `HERMES_HOME names the profile \`${profile}\`: to ${verb} that profile and to ${verb} the whole fleet are two things`,
+    `HERMES_HOME names the profile \`${profile}\`, so it is not clear whether to ${verb} that profile or the whole fleet`,
     { hint: `say which: ${shellOption('-p', profile)}, or ${shellOption('--root', root)}` },
   );
 }
 
-/** FLEET_ROOT says which fleet, and is often set for everything in it; only `--root` says "all of it". */
+/**
+ * FLEET_ROOT only names the fleet, and is often set for every process in it; `--root` means the whole
+ * fleet.
+ */
 function profileThatMayBeMeant({ root, source, profile }: RootChoice): string | undefined {
   const home = process.env.HERMES_HOME;
   if (!home || source !== 'FLEET_ROOT') return profile;
@@ -76,16 +79,16 @@ function profileThatMayBeMeant({ root, source, profile }: RootChoice): string | 
     const name = laneOf(home, root).profile;
     return name === DEFAULT_LANE ? undefined : name;
   } catch (error) {
-    // A home of another fleet does not stand in the way of a stop of this one.
+    // HERMES_HOME of another fleet must not block a pause of this one.
     if (error instanceof FleetError) return undefined;
     throw error;
   }
 }
 
 /**
- * The profile that HERMES_HOME names; undefined: the root itself, or none is named. Where FLEET_ROOT or
- * `--root` says which fleet, it must be one of its own: a gate of the root alone would be open while that
- * profile is held. Only `--root` may name another fleet than the home's, and is about its root then.
+ * The profile that HERMES_HOME names; undefined: the root itself, or none. If FLEET_ROOT or `--root` names
+ * the fleet, the profile must belong to it: a gate that asks only for the root would be open while that
+ * profile is held. Only `--root` may name another fleet than that of the home, and then the root is meant.
  */
 export function profileOfHome(options: GlobalOptions): string | undefined {
   const { profile, root, source } = rootOf(options);
@@ -102,9 +105,9 @@ export function profileOfHome(options: GlobalOptions): string | undefined {
   if (profile !== DEFAULT_LANE) return profile;
   throw new FleetError(
     'PROFILE_INVALID',
-    '`profiles/default`, which HERMES_HOME names, is no lane',
+    '`profiles/default`, which HERMES_HOME names, is not a profile',
     {
-      hint: `the lane \`${DEFAULT_LANE}\` is the root itself`,
+      hint: `the profile \`${DEFAULT_LANE}\` is the root itself`,
     },
   );
 }

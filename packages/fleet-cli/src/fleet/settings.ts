@@ -1,7 +1,7 @@
 /**
- * Reads `fleet.yaml` and `profile.yaml`. Whatever happens is an answer and never an exception: an
- * emergency stop must not fail for a file that only advises it.
- * What a setting means is for whoever asks. Nothing of a YAML reader is loaded where there is no file.
+ * Reads `fleet.yaml` and `profile.yaml`. It returns errors and never throws, because an emergency stop must
+ * not fail for a settings file. The YAML reader is loaded only if there is a file.
+ * What a setting means is up to the caller.
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export type ReadSettings<T> =
   | {
       readonly state: 'rejected';
       readonly problems: readonly Problem[];
-      /** The same, a line for people each, with file, line and column. */
+      /** The problems as text, one line each, with file, line and column. */
       readonly lines: readonly string[];
     };
 
@@ -29,7 +29,7 @@ type Package = typeof import('@fleet-estop/settings');
 export async function readFleetFile(root: string): Promise<ReadSettings<FleetSettings>> {
   const path = join(root, 'fleet.yaml');
   if (setsNothing(path)) return { state: 'read', settings: { version: 1 } };
-  return readFile(path, ({ readFleetSettings }) => readFleetSettings(root));
+  return readSettingsFile(path, ({ readFleetSettings }) => readFleetSettings(root));
 }
 
 /** In the order of the profiles. */
@@ -37,7 +37,7 @@ export async function readProfiles(profiles: readonly Profile[]): Promise<ReadPr
   const found: ReadProfile[] = [];
   for (const profile of profiles) {
     const { home } = profile;
-    const file = await readFile(join(home, 'profile.yaml'), ({ readProfileSettings }) =>
+    const file = await readSettingsFile(join(home, 'profile.yaml'), ({ readProfileSettings }) =>
       readProfileSettings(home),
     );
     found.push({ profile, file });
@@ -49,7 +49,7 @@ type ParsedFile<T> =
   | Extract<ReadSettings<T>, { state: 'absent' | 'read' }>
   | { readonly state: 'rejected'; readonly problems: readonly Problem[] };
 
-async function readFile<T>(
+async function readSettingsFile<T>(
   path: string,
   parse: (settings: Package) => Promise<ParsedFile<T>>,
 ): Promise<ReadSettings<T>> {
@@ -64,7 +64,7 @@ async function readFile<T>(
   }
 }
 
-/** Only where that is certain: anything else is for the reader to tell. */
+/** true only if it is certain; every other case is left to the settings reader. */
 function isAbsent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined;
@@ -73,13 +73,13 @@ function isAbsent(path: string): boolean {
   }
 }
 
-/** Longer is not what `fleet init` wrote. */
+/** A longer file is not the one that `fleet init` wrote. */
 const MAX_BYTES = 16 * 1024;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Whether a file says its version and, apart from comments, nothing else: as `fleet init` leaves it.
- * To load a YAML reader for that would cost a pause half as much time again.
+ * Whether a file has only its version and comments, as `fleet init` writes it. Checked here because loading
+ * a YAML reader would make a pause half as slow again.
  */
 function setsNothing(path: string): boolean {
   let fd: number | undefined;
@@ -88,7 +88,7 @@ function setsNothing(path: string): boolean {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MAX_BYTES) return false;
     const text = readFileSync(fd, 'latin1');
-    // Anything less plain is for the reader to judge.
+    // Everything else is left to the settings reader.
     return /^[\x20-\x7e\n]*$/.test(text) && text.replace(/^ *#.*$/gm, '').trim() === 'version: 1';
   } catch {
     return false;
@@ -97,7 +97,7 @@ function setsNothing(path: string): boolean {
   }
 }
 
-/** The reader itself could not be loaded, or failed in a way that nobody foresaw. */
+/** The settings reader could not be loaded, or failed unexpectedly. */
 function notWhole<T>(file: string, error: unknown): ReadSettings<T> {
   const why = error instanceof Error ? error.message : String(error);
   const message = `this installation of fleet cannot read it: ${why}`;

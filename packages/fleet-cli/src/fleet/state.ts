@@ -1,6 +1,5 @@
 /**
- * Reads what stands in the scopes of a fleet, and what that comes to for a lane.
- * It never writes: a reader that retired an expired hold would be a writer.
+ * Reads the state of scopes and of profiles. It never writes, not even to retire an expired hold.
  */
 import {
   check,
@@ -15,7 +14,7 @@ import {
   SENTINEL,
 } from '@fleet-estop/sentinel-core';
 
-/** A profile, or the root itself (null), and the whole chain that binds it. */
+/** The state of a profile, or of the root (`profile` is null): every scope of its chain. */
 export interface ProfileState {
   readonly profile: string | null;
   /** Nearest first, root and cluster last. */
@@ -34,7 +33,7 @@ export const readRootState = (disk: DiskPort, root: string): ProfileState => ({
   states: rootScopes(root).map((scope) => readScope(disk, scope)),
 });
 
-/** `root` was read before: one look at the root serves every lane of an answer. */
+/** `root` was read before, so that all profiles of an answer share one look at the root. */
 export function readProfileState(
   disk: DiskPort,
   root: ProfileState,
@@ -50,15 +49,15 @@ export const isHeld = (states: readonly ScopeState[]): boolean =>
   states.some(({ check: { engaged } }) => engaged);
 
 /**
- * Why what holds a scope is no readable body; null: it is one. An empty file is a pause that says
- * nothing (`touch`), and not one that cannot be read.
+ * Why the sentinel of a held scope is not a readable body; null: it is readable. An empty file (`touch`) is
+ * a valid pause and counts as readable.
  */
 export const unreadableIn = (state: ScopeState): string | null =>
   causesIn(state).find((cause) => cause !== 'empty') ?? null;
 
 /**
- * Why a scope could not be looked at, which counts as held and is known of nobody; null: it was. What
- * was looked at and is no body (plain text, a folder, one broken entry) plainly holds.
+ * Why a scope could not be read at all, which counts as held; null: it was read. A sentinel that was read
+ * but is not a valid body (plain text, a folder, one broken entry) is simply held.
  */
 export const notSeenIn = (state: ScopeState): string | null =>
   causesIn(state).find((cause) => cause !== 'entry' && couldNotLook(cause)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * The scopes that a verb was asked to change, and what is recorded of a change.
- * The shape of a verb is `cli/verb.ts`.
+ * The scopes that a verb changes, the journal record of a change, and errors of one scope.
+ * The interface of a verb is `cli/verb.ts`.
  */
 import {
   appendJournal,
@@ -13,9 +13,9 @@ import {
 import { whyText } from '../text/why.ts';
 import type { Session } from './session.ts';
 
-/** A scope that a verb was asked to change, and the chain that binds who is served there. */
+/** A scope that a verb changes, and the chain that binds its profile. */
 export interface Target {
-  /** null: the root, and with it the whole fleet. */
+  /** null: the root, and so the whole fleet. */
   readonly profile: string | null;
   readonly scope: Scope;
   readonly chain: readonly Scope[];
@@ -27,14 +27,14 @@ export function targetsOf({ root, selection }: Session): Target[] {
   return selection.profiles.flatMap(({ name }: Profile) => targetOf(root.root, name));
 }
 
-/** One, or where a profile has no scope of its own none. */
+/** One target; none for a profile without a scope of its own. */
 export function targetOf(root: string, profile: string | null): Target[] {
   const chain = profile === null ? rootScopes(root) : profileChain(root, profile).scopes;
   const [scope] = chain;
   return scope === undefined ? [] : [{ profile, scope, chain }];
 }
 
-/** Records what was done. A line for stderr where that failed: the operation stands all the same. */
+/** Writes a journal record. Returns a warning for stderr if that failed; the operation itself is done. */
 export function recordInJournal(session: Session, entry: JournalEntry): string[] {
   if (session.dryRun) return [];
   const { root, operation, nowMs } = session;
@@ -42,13 +42,13 @@ export function recordInJournal(session: Session, entry: JournalEntry): string[]
   const journaled = appendJournal(root.root, recorded, nowMs);
   if (journaled.written) return [];
   const lost = `warning: done, but not recorded in the journal: ${whyText(journaled.why)}`;
-  return entry.event === 'arm' ? [`${lost}; \`resume --undo\` will not know it`] : [lost];
+  return entry.event === 'arm' ? [`${lost}; \`resume --undo\` will not find it`] : [lost];
 }
 
-/** What a call that must not fail ended with, where it failed all the same. */
+/** The message of an error that the call should not have thrown. */
 export type UnexpectedError = { readonly unexpectedError: string };
 
-/** One scope's trouble must not keep the next scope from being attempted. */
+/** Catches errors, so that a failure in one scope does not stop the work in the next. */
 export function attempt<T>(step: () => T): T | UnexpectedError {
   try {
     return step();

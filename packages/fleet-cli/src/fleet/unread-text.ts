@@ -1,6 +1,6 @@
 /**
- * What could not be read or confirmed, in words: nobody may take it for free, or for done.
- * Why, in words, is `why.ts`.
+ * Messages about state that could not be read or confirmed, so that nobody takes it for free or done.
+ * Sentences for error codes are `text/why.ts`.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import { visible } from '../text/visible.ts';
@@ -9,7 +9,7 @@ import { scopeName } from './hold-text.ts';
 import type { Selection } from './selection.ts';
 import { notSeenIn } from './state.ts';
 
-/** A line for each scope that could not be read, however many lanes it holds. */
+/** One line for each scope that could not be read, however many profiles it binds. */
 export const unreadNotices = (states: Iterable<ScopeState>): string[] =>
   [...new Set(states)].flatMap((state) => {
     const why = notSeenIn(state);
@@ -17,12 +17,12 @@ export const unreadNotices = (states: Iterable<ScopeState>): string[] =>
     return [`${scopeName(state.scope)} cannot be read, and counts as held: ${unreadText(why)}`];
   });
 
-/** Where all profiles were asked for. */
+/** Only if all profiles were asked for. */
 export const unlistedNotices = ({ listing, profiles }: Selection): string[] =>
   profiles === null && listing.unreadable !== undefined ? [unlistedText(listing.unreadable)] : [];
 
 export const unlistedText = (why: string): string =>
-  `which profiles there are cannot be read: ${unreadText(why)}`;
+  `the profiles cannot be listed: ${unreadText(why)}`;
 
 export const unconfirmedLines = (name: string, unexpectedError: string): string[] => [
   `NOT confirmed: ${name}: ${visible(unexpectedError)}`,

@@ -1,6 +1,6 @@
 /**
- * What to watch of a fleet in order to see its next change, and when one comes by itself.
- * Watching and looking again is `follow` of the core; what a look sees is the caller's.
+ * The folders to watch for the next change of a fleet, and the next deadline.
+ * Watching them is `follow` of the core; what is read after a change is up to the caller.
  */
 import {
   nextDeadline,
@@ -12,7 +12,7 @@ import type { ProfileState } from './state.ts';
 
 export type { WatchTargets };
 
-/** Of these lanes, and of which lanes there are. */
+/** Watches the scopes of these profiles, and `profiles/` itself. */
 export function watchTargetsOf(
   session: Session,
   profileStates: readonly ProfileState[],
@@ -22,13 +22,13 @@ export function watchTargetsOf(
   const root = session.root.root === '/' ? '' : session.root.root;
   return {
     scopes: [...new Set(states.map(({ scope }) => scope.dir))],
-    // Where lanes come and go.
+    // Profiles are added and removed here.
     shapes: [`${root}/profiles`],
     deadlineMs: nextDeadline([...deadlinesIn(states), alsoAtMs], session.nowMs),
   };
 }
 
-/** When the holds of these end by themselves; null: one does not. */
+/** The deadlines of all holds; null: a hold without one. */
 export const deadlinesIn = (states: readonly ScopeState[]): (number | null)[] =>
   states.flatMap(({ check }) =>
     check.engaged ? check.holds.map(({ expiresAtMs }) => expiresAtMs) : [],

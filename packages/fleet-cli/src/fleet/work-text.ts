@@ -1,6 +1,6 @@
 /**
- * How one piece of work in hand is told: what it is, since when, and whose.
- * Which of it must be looked at is `verbs/doctor/work.ts`.
+ * Describes one piece of work in hand: what it is, since when, and its owner.
+ * Which work needs attention is `verbs/doctor/work.ts`.
  */
 import type { WorkRecord } from '@fleet-estop/ledger';
 import { ago, instantOf, localTime } from '../text/time.ts';
@@ -12,15 +12,15 @@ export const titleOf = ({ door, id }: Pick<WorkRecord, 'door' | 'id'>): string =
 
 export function workSince({ since }: Pick<WorkRecord, 'since'>, nowMs: number): string {
   const at = instantOf(since);
-  return at === null ? 'a time that is not known' : `${localTime(at)} (${ago(at, nowMs)})`;
+  return at === null ? 'an unknown time' : `${localTime(at)} (${ago(at, nowMs)})`;
 }
 
-/** What has no time that can be read comes first: it must not be overlooked. */
+/** Work without a readable start time comes first, so that it is not overlooked. */
 export const byAge = (one: WorkRecord, other: WorkRecord): number => sinceMs(one) - sinceMs(other);
 
 const sinceMs = ({ since }: WorkRecord): number => instantOf(since) ?? Number.MIN_SAFE_INTEGER;
 
-/** A process id means something in its own container alone. */
+/** The process id is valid only in the container of the owner. */
 export function workOwner({
   instance,
   owner,
@@ -28,7 +28,7 @@ export function workOwner({
   pid,
 }: Pick<WorkRecord, 'instance' | 'owner' | 'host' | 'pid'>): string {
   const name = instance ?? owner;
-  if (name === null) return 'an owner that cannot be told';
-  const place = host === null ? 'a host that is not known' : host;
+  if (name === null) return 'an unknown owner';
+  const place = host === null ? 'an unknown host' : host;
   return `gateway ${name} on ${place}${pid === null ? '' : `, process ${pid} there`}`;
 }

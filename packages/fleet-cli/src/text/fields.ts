@@ -1,5 +1,5 @@
 /**
- * A block of named facts under a headline.
+ * Formats a block of named values under a headline, and counted nouns.
  */
 const INDENT = '  ';
 

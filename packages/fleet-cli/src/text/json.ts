@@ -1,5 +1,5 @@
 /**
- * Values of a JSON document.
+ * The type of a JSON value.
  */
 
 export type Json =

@@ -1,6 +1,6 @@
 /**
- * Aligned columns that fit a width.
- * Its cells must already be visible text (`visible.ts`): what is cut here is never looked at again.
+ * Formats a table of aligned columns that fits a width.
+ * Cells must already be escaped (`visible.ts`): text is not checked again after it is cut.
  */
 import type { Style, View } from './view.ts';
 
@@ -11,9 +11,9 @@ export interface Cell {
 
 export interface Column {
   readonly title: string;
-  /** How far it may shrink where a line is too long. */
+  /** The least width it may shrink to when lines are too long. */
   readonly minWidth?: number;
-  /** What does not fit into it has a line of its own below: it is what people came for. */
+  /** Text that does not fit is moved to a line of its own below, because it must not be cut. */
   readonly below?: true;
 }
 
@@ -22,7 +22,10 @@ const BELOW = '    ';
 const CUT_MARK = '...';
 const EMPTY: Cell = { text: '' };
 
-/** `narrow`: titles of the columns that shrink, the first one first. Empty columns are left out. */
+/**
+ * `narrow`: titles of the columns that may shrink, in the order in which they do. Empty columns are left
+ * out.
+ */
 export function table(
   view: View,
   columns: readonly Column[],
@@ -72,7 +75,7 @@ function pad(view: View, { text, style }: Cell, width: number): string {
   return shown + ' '.repeat(Math.max(0, width - (cut === text ? needed : widthOf(cut))));
 }
 
-/** The beginning of a text that is too wide, and a mark. */
+/** The text cut to the width, with a mark at the end. */
 function cutTo(text: string, width: number): string {
   let kept = '';
   let room = width - CUT_MARK.length;
@@ -84,7 +87,7 @@ function cutTo(text: string, width: number): string {
   return `${kept}${CUT_MARK}`;
 }
 
-/** Columns a terminal needs for it. */
+/** How many terminal columns the text takes. */
 function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
@@ -92,7 +95,7 @@ function widthOf(text: string): number {
   return width;
 }
 
-// East Asian wide and emoji blocks, coarsely: a column too many is only a wider gap.
+// East Asian wide and emoji blocks, approximately: one column too many only widens a gap.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 

@@ -1,12 +1,12 @@
 /**
- * Instants and spans of time for people.
- * Reading them from arguments is `cli/deadline.ts`; what a chat is told, too, is the core's.
+ * Formats instants and time spans for people.
+ * Reading them from arguments is `cli/deadline.ts`; formats that chat messages share are the core's.
  */
 import { formatSpan, formatUtc, parseStamp } from '@fleet-estop/sentinel-core';
 
 export { formatSpan as span } from '@fleet-estop/sentinel-core';
 
-/** `2026-11-29 18:00:00 +01:00`, by the clock on the wall here. */
+/** `2026-11-29 18:00:00 +01:00`, in the local time zone. */
 export function localTime(ms: number): string {
   const at = new Date(ms);
   const offset = -at.getTimezoneOffset();
@@ -18,10 +18,10 @@ export function localTime(ms: number): string {
   return `${date.join('-')} ${time.join(':')} ${zone}`;
 }
 
-/** The same instant local and in UTC: an operator's watch and a server's log seldom agree. */
+/** The same instant in local time and in UTC, because server logs are often in UTC. */
 export const bothTimes = (ms: number): string => `${localTime(ms)} = ${formatUtc(ms)}`;
 
-/** Milliseconds since the epoch of a stamp as it stands on disk; null: not understood. */
+/** Milliseconds since the epoch of a stamp from disk; null: it cannot be parsed. */
 export function instantOf(stamp: string | null): number | null {
   const micros = stamp === null ? null : parseStamp(stamp);
   return micros === null ? null : Number(micros / 1000n);
@@ -29,7 +29,7 @@ export function instantOf(stamp: string | null): number | null {
 
 const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** How long before `nowMs` that was; a time that has not come yet is a clock's fault, and is said. */
+/** How long before `nowMs` it was. A time in the future means a wrong clock, and the text says so. */
 export const ago = (ms: number, nowMs: number): string =>
   ms > nowMs
     ? `${formatSpan(ms - nowMs)} in the future: a clock is wrong`

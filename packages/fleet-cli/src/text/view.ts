@@ -1,5 +1,5 @@
 /**
- * How much a reader of text can be shown: colour, width, and the moment it is shown at.
+ * How text is shown to its reader: colours, width, and the current time.
  */
 import { fstatSync, statSync } from 'node:fs';
 
@@ -8,13 +8,13 @@ export type ColorChoice = 'auto' | 'always' | 'never';
 
 export interface View {
   readonly paint: (style: Style, text: string) => string;
-  /** Characters that fit in a line; Infinity: nobody looks on, so nothing is cut. */
+  /** Characters that fit in a line; Infinity: the output is not a terminal, so nothing is cut. */
   readonly columns: number;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-// By hand: util.styleText decides by a stream, and making Node's stdout stream costs every start.
+// Own codes: util.styleText needs a stream, and creating Node's stdout stream slows down every start.
 const CODES: Record<Style, readonly [number, number]> = {
   bold: [1, 22],
   dim: [2, 22],
@@ -22,7 +22,7 @@ const CODES: Record<Style, readonly [number, number]> = {
   green: [32, 39],
   yellow: [33, 39],
 };
-/** What is assumed of a terminal that does not say. */
+/** The width of a terminal that does not report one. */
 const DEFAULT_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
@@ -38,7 +38,7 @@ export function viewOf(color: ColorChoice, nowMs: number): View {
   };
 }
 
-/** Node's terminal module brings networking with it, so it is loaded only where it has to be asked. */
+/** Node's `tty` module loads networking code, so it is loaded only if stdout may be a terminal. */
 export function isTerminal(): boolean {
   try {
     const stdout = fstatSync(1);
@@ -53,7 +53,7 @@ function widthOf(terminal: boolean, fromEnvironment: string | undefined): number
   if (fromEnvironment !== undefined && /^[1-9]\d{0,4}$/.test(fromEnvironment)) {
     return Number(fromEnvironment);
   }
-  // In a file or a pipe, what is cut is lost.
+  // Text that is cut in a file or a pipe is lost.
   if (!terminal) return Number.POSITIVE_INFINITY;
   return process.stdout.columns || DEFAULT_COLUMNS;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes text from files and arguments harmless to a terminal and to a shell.
- * Where a line breaks or is cut is `table.ts`.
+ * Escapes text from files and arguments for terminals, JSON output and shells.
+ * Cutting lines is `table.ts`.
  */
 import { jsonText } from '@fleet-estop/sentinel-core';
 
@@ -12,7 +12,7 @@ const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The text with every character that is not seen as itself written as `\u{…}`. */
+/** The text with every invisible or control character written as `\u{…}`. */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(HIDDEN, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
@@ -22,7 +22,7 @@ export const hidesSomething = (text: string): boolean =>
   !PLAIN.test(text) && text.search(HIDDEN) !== -1;
 
 /**
- * One JSON document that is also safe to look at. JSON's own line breaks are the only controls left,
+ * A JSON document that is also safe on a terminal. Its line breaks are the only control characters in it,
  * and with an indent of 0 there are none.
  */
 export function visibleJson(document: unknown, indent = 2): string {
@@ -38,7 +38,7 @@ function escapeUnits(text: string): string {
   return escaped;
 }
 
-/** A word for a shell: as it is, in single quotes, or as `$'…'` where it would not be seen as itself. */
+/** A word quoted for a shell: unchanged, in single quotes, or as `$'…'` if it has invisible characters. */
 export function shellWord(text: string): string {
   if (/^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+,=-]*$/.test(text)) return text;
   if (!hidesSomething(text)) return `'${text.replaceAll("'", "'\\''")}'`;
@@ -50,10 +50,10 @@ export function shellWord(text: string): string {
   return `$'${bytes.join('')}'`;
 }
 
-/** An option with its value, so that a value which looks like an option is still taken as a value. */
+/** An option with its value; `--flag=value` where the value looks like an option. */
 export const shellOption = (flag: string, value: string): string =>
   value.startsWith('-') ? `${flag}=${shellWord(value)}` : `${flag} ${shellWord(value)}`;
 
-/** Whether a text can be handed to a process as an argument and arrive as itself. */
+/** Whether a text can be passed to a process as an argument without changing. */
 export const canBeArgument = (text: string): boolean =>
   text !== '' && !text.includes('\0') && !/\p{Cs}/u.test(text);

@@ -1,6 +1,6 @@
 /**
- * The words and errno codes of operations, as sentences for people.
- * Machines get the words themselves.
+ * Result codes and errno codes as sentences for people.
+ * JSON documents carry the codes themselves.
  */
 const SENTENCES: Readonly<Record<string, string>> = {
   conflict: 'somebody else wrote first: the generation on disk is not the one that was named',
@@ -8,11 +8,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   overtaken: 'the hold was written, and was lifted or replaced by somebody else before it was seen',
   unseen: 'the hold was not seen on disk afterwards',
   busy: 'another operation on this scope did not finish in time',
-  'too-many-holders': 'as many holders as one scope can have hold it already',
+  'too-many-holders': 'the scope already has the maximum number of holders',
   'too-large': 'the holds of this scope would no longer fit into one file',
   uncertain:
-    'its holder wrote it by another clock, which may be right; `fleet resume --everyone` or `fleet doctor --fix` removes it',
-  'not-held': 'no such hold stands there',
+    'its deadline was written by another clock, which may be right; `fleet resume --everyone` or `fleet doctor --fix` removes it',
+  'not-held': 'there is no such hold',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not do that there',
   EROFS: 'the file system is read-only',
@@ -32,17 +32,17 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'utf-16': 'the file is in UTF-16, not in UTF-8',
   EFBIG: 'the file is larger than a sentinel can be',
   EINVAL: 'it is not a regular file',
-  ELOOP: 'it is a link',
+  ELOOP: 'it is a symbolic link',
   entry: 'one entry of its holds cannot be read',
   unsettled: 'it kept changing while it was read',
 };
 
-/** `the disk is full (ENOSPC)`: why something was not done. */
+/** `the disk is full (ENOSPC)`. */
 export function whyText(why: string): string {
   const sentence = SENTENCES[why];
   return sentence === undefined ? why : `${sentence} (${why})`;
 }
 
-/** The same of what was only to be read. */
+/** The same for something that was only read. */
 export const unreadText = (why: string): string =>
   why === 'EACCES' ? 'this user may not read it (EACCES)' : whyText(why);

@@ -1,7 +1,7 @@
 /**
- * Who has acknowledged what, from one answer of the watcher. Pure.
- * INVARIANT 12: an acknowledgement counts only for a revision that carries what is asked about, in
- * the same run of the watcher. Which revision that is, is for whoever asks.
+ * Computes who has acknowledged what, from one answer of the watcher. Pure functions.
+ * INVARIANT 12: an acknowledgement counts only for a revision that contains the state in question, in the
+ * same run of the watcher. The caller decides which revision that is.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { ProfileState } from '../fleet/state.ts';
@@ -9,9 +9,8 @@ import type { Expectation } from './expected.ts';
 import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } from './state.ts';
 
 /**
- * acknowledged: it said that the state is in force at its doors. silent: connected, and it has not
- * said so. stale: the same, and nothing else was heard from it for a while. gone: its connection
- * ended before it said so.
+ * acknowledged: the gateway reported that the state is in force at its doors. silent: connected, without that
+ * report. stale: silent, and no other message came for a while. gone: it disconnected before it reported.
  */
 export type AckStatus = 'acknowledged' | 'silent' | 'stale' | 'gone';
 
@@ -23,18 +22,18 @@ export interface Serving {
   readonly software: string;
   readonly link: LinkState;
   readonly ackStatus: AckStatus;
-  /** Work in hand when it was last heard: what it acknowledges is that it takes no new work. */
+  /** Work in hand as of its last message. An acknowledgement only means that it takes no new work. */
   readonly inFlight: number;
   /** The newest revision that it acknowledged. */
   readonly acknowledged: number | null;
   readonly acknowledgedAtMs: number | null;
 }
 
-/** Names one process. Two that say the same `instance` are two all the same. */
+/** Identifies one process. Two processes with the same `instance` are two. */
 export const processOf = ({ instance, pid }: Pick<Serving, 'instance' | 'pid'>): string =>
   JSON.stringify([instance, pid]);
 
-/** By profile, in the watcher's order. */
+/** Gateways by profile, in the order of the watcher's answer. */
 export type ServedBy = ReadonlyMap<string, readonly WatchedGateway[]>;
 
 export function servedBy({ gateways }: WatcherState): ServedBy {
@@ -49,7 +48,7 @@ export function servedBy({ gateways }: WatcherState): ServedBy {
   return found;
 }
 
-/** `wanted`: the least revision that counts; null: none does. */
+/** `wanted`: the first revision that counts; null: none counts. */
 export function servingOf(
   gateways: readonly WatchedGateway[],
   profile: string,
@@ -67,10 +66,10 @@ export function servingOf(
 }
 
 /**
- * Served by a gateway that is connected, and no lane here. What holds the root binds it all the same;
- * what is its own is nobody's to read here, so there is only the word of its link, which says
- * `acknowledged` when all that its gateway serves is at its newest state. `isSeen`: the watcher has
- * seen what binds everybody; until then that word is about something older.
+ * Names that a connected gateway serves and that are not profiles of this fleet. A hold on the root binds them
+ * too. Their own scopes cannot be read here, so only the link state counts: it is `acknowledged` when the
+ * gateway has acknowledged the newest state of everything it serves. `isSeen`: the watcher has seen the current
+ * state of the root; before that, the link state is about an older one.
  */
 export function outsidersIn(
   served: ServedBy,
@@ -92,24 +91,27 @@ export function outsidersIn(
 
 const STATUS_OF_LINK: Readonly<Record<LinkState, AckStatus>> = {
   connected: 'silent',
-  // Of another revision than the one that is wanted.
+  // It has acknowledged another revision than the wanted one.
   acknowledged: 'silent',
   stale: 'stale',
   gone: 'gone',
 };
 
-/** What is known of the gateways of one lane, for the state that the disk has now. */
+/** The gateways of one profile, and what they have acknowledged of its current state on disk. */
 export interface ProfileAccount {
   readonly profile: string;
-  /** The watcher's number for that state; null: it has not seen that state yet, so nobody can have. */
+  /**
+   * The watcher's revision of that state; null: the watcher has not seen it, so no gateway can have
+   * acknowledged it.
+   */
   readonly wanted: number | null;
-  /** Those that are connected, and then those that are gone. */
+  /** Connected gateways first, then those that are gone. */
   readonly serving: readonly Serving[];
-  /** null: somebody serves it, and so nobody looked. */
+  /** null: not read, because a gateway serves the profile. */
   readonly expected: Expectation | null;
 }
 
-/** `sees`: whether what the watcher says is of the lane as the disk has it now. */
+/** `sees`: whether the watcher's answer is about the current state of the profile on disk. */
 export function accountOf(
   state: WatcherState,
   served: ServedBy,
@@ -121,7 +123,7 @@ export function accountOf(
   const wanted = sees(profileState) ? (state.profiles.get(profile)?.revision ?? null) : null;
   const all = servingOf(served.get(profile) ?? [], profile, wanted);
   const here = all.filter(({ link }) => link !== 'gone');
-  // Whatever it said, it has no doors any more at which that could be in force.
+  // A gateway that is gone has no open doors, whatever it acknowledged before.
   const gone = all.flatMap((one) =>
     one.link === 'gone' ? [{ ...one, ackStatus: 'gone' as const }] : [],
   );
@@ -136,22 +138,22 @@ export function accountOf(
 export const isServed = (served: ServedBy, profile: string): boolean =>
   (served.get(profile) ?? []).some(({ link }) => link !== 'gone');
 
-/** Those that count: whoever is gone has no doors here any more. */
+/** The gateways that count: one that is gone has no open doors. */
 export const connectedIn = ({ serving }: ProfileAccount): readonly Serving[] =>
   serving.filter(({ link }) => link !== 'gone');
 
-/** A gateway should be there, or may well be expected, and none is. */
+/** No gateway is connected, although one is expected or may be. */
 export const isAbsent = ({ expected }: Pick<ProfileAccount, 'expected'>): boolean =>
   expected === 'expected' || expected === 'unknown';
 
-/** What stands in a scope; none where it is free. */
+/** Keys of the holds and the body in a scope; none if it is free. */
 export function keysOf({ scope, check }: ScopeState): string[] {
   if (!check.engaged) return [];
   const ids = check.holds.map(({ id }) => id);
   return scopeKeys(scope.kind, check.generation, ids);
 }
 
-/** Whether the watcher has seen exactly what the disk has: of a lane, or (null) of what binds all. */
+/** Whether the watcher has seen exactly the state on disk, of a profile or (null) of the root. */
 export function seesSame(state: WatcherState, { profile, states }: ProfileState): boolean {
   const watched = profile === null ? { own: [] } : state.profiles.get(profile);
   if (watched === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * What a `--wait` knows after each answer of the watcher: who has acknowledged, and by name who has
- * not. It remembers whom it has seen, so that nobody drops out of the account by going away.
+ * What a `--wait` knows after each answer of the watcher: which gateways have acknowledged and which have not.
+ * It remembers every gateway it has seen, so that one that disconnects is still counted.
  */
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
 import { outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
@@ -10,47 +10,47 @@ import { type DepartedGateway, departedIn, mayMissGateways } from './reconnectin
 import type { WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
-  /** Milliseconds from the beginning of the write to the acknowledgement; null: not known. */
+  /** Milliseconds from the start of the write to the acknowledgement; null: unknown. */
   readonly afterMs: number | null;
 }
 
 export interface Absent {
   readonly profile: string;
-  /** `unknown`: its settings cannot be understood, so one may well be expected. */
+  /** `unknown`: its settings cannot be understood, so a gateway may be expected. */
   readonly expected: 'expected' | 'unknown';
 }
 
 export interface AckSnapshot {
-  /** Every profile that is meant. */
+  /** All profiles of the goal. */
   readonly profiles: readonly string[];
-  /** Those whose new state the watcher has not seen. */
+  /** Profiles whose new state the watcher has not seen. */
   readonly unshown: readonly string[];
-  /** Whoever serves one of them, or did since the waiting began. */
+  /** Gateways that serve one of them, or did since the wait began. */
   readonly serving: readonly Awaited[];
   readonly absent: readonly Absent[];
-  /** Nobody serves them, and nobody says that somebody should: they are not counted. */
+  /** Profiles without a gateway, where none is expected. They do not count. */
   readonly unserved: readonly string[];
   /**
-   * Served by a gateway, or since the waiting began, and no profile of this fleet: each must have
-   * acknowledged, and that it has proves nothing of any profile.
+   * Names outside this fleet that a gateway serves, or did since the wait began. Each must acknowledge, but
+   * that says nothing about a profile of this fleet.
    */
   readonly outsiders: readonly Serving[];
-  /** Why it is not known which profiles there are; null: it is, or only some are meant. */
+  /** Why the profiles cannot be listed; null: they can, or only some are meant. */
   readonly unlisted: string | null;
-  /** The watcher has just started: there may be gateways that it does not know of yet. */
+  /** The watcher has just started, so it may not know all gateways yet. */
   readonly mayMissGateways: boolean;
-  /** They went away a moment ago, before anything was seen of them here, and may come back. */
+  /** Gateways that disconnected shortly before the wait began, and may reconnect. */
   readonly departed: readonly DepartedGateway[];
 }
 
-/** All that is expected have acknowledged, and somebody has. */
+/** Every expected gateway has acknowledged, and there is at least one. */
 export const isComplete = (snapshot: AckSnapshot): boolean =>
   isWhole(snapshot) &&
   snapshot.serving.length > 0 &&
   snapshot.serving.every(({ ackStatus }) => ackStatus === 'acknowledged') &&
   snapshot.outsiders.every(({ ackStatus }) => ackStatus === 'acknowledged');
 
-/** Nobody is there, and nobody is expected to come. */
+/** No gateway is connected, and none is expected. */
 export const isDeserted = (snapshot: AckSnapshot): boolean =>
   isWhole(snapshot) && snapshot.serving.length === 0;
 
@@ -61,8 +61,8 @@ const isWhole = ({ unshown, absent, unlisted, mayMissGateways, departed }: AckSn
   !mayMissGateways &&
   departed.length === 0;
 
-/** Takes one answer after the other. */
-export function snapshots(root: string, goal: Goal, unlistedHere: string | null) {
+/** Returns a function that takes one answer after the other. */
+export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | null) {
   const seen = new Map<string, Awaited>();
   const outside = new Map<string, Serving>();
   const expectations = new Map<string, Expectation>();
@@ -73,7 +73,7 @@ export function snapshots(root: string, goal: Goal, unlistedHere: string | null)
     for (const serving of servingOf(served.get(name) ?? [], name, wanted)) {
       const key = keyOf(serving);
       const known = seen.get(key);
-      // What ended before the waiting began is no news of it, and neither is what was said before.
+      // A gateway that disconnected before the wait began does not count, unless it acknowledged since.
       const isStranger =
         known === undefined && serving.link === 'gone' && afterOf(goal, serving, known) === null;
       if (!isStranger) seen.set(key, { ...serving, afterMs: afterOf(goal, serving, known) });
@@ -82,7 +82,7 @@ export function snapshots(root: string, goal: Goal, unlistedHere: string | null)
   };
 
   return async function take(state: WatcherState): Promise<AckSnapshot> {
-    // INVARIANT 12: what was said to another run of the watcher is judged anew.
+    // INVARIANT 12: acknowledgements to another run of the watcher do not count.
     if (epoch !== state.epoch) {
       for (const [key, known] of seen) seen.set(key, { ...unacknowledged(known), afterMs: null });
       for (const [key, known] of outside) outside.set(key, unacknowledged(known));
@@ -93,7 +93,8 @@ export function snapshots(root: string, goal: Goal, unlistedHere: string | null)
     const meant = new Set(profiles);
     for (const [key, known] of seen) seen.set(key, lost(state, known));
     const unshown = profiles.filter((name) => !awaitedIn(state, served, name));
-    // The root is a lane only as long as it is served; whoever served it is not forgotten for that.
+    // `default` is a profile only while a gateway serves it, but a gateway that served it must not be
+    // forgotten.
     const isStill = (name: string): boolean =>
       meant.has(name) || (goal.meansAll && name === DEFAULT_LANE);
     const serving = [...seen.values()].filter(({ profile }) => isStill(profile));
@@ -114,7 +115,7 @@ export function snapshots(root: string, goal: Goal, unlistedHere: string | null)
     for (const one of goal.meansAll ? outsidersIn(served, isInFleet, unshown.length === 0) : []) {
       outside.set(keyOf(one), one);
     }
-    // A profile that is in the fleet only as long as it is served is not among `profiles` meanwhile.
+    // `default` is missing from `profiles` while no gateway serves it.
     const isMeant = (name: string): boolean =>
       meant.has(name) || (goal.meansAll && !isInFleet(name));
     const absentNames = new Set(absent.map(({ profile }) => profile));
@@ -128,8 +129,7 @@ export function snapshots(root: string, goal: Goal, unlistedHere: string | null)
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
       mayMissGateways: mayMissGateways(root),
       departed: departedIn(state, isMeant).filter(
-        (departedGateway) =>
-          !seen.has(keyOf(departedGateway)) && !outside.has(keyOf(departedGateway)),
+        (one) => !seen.has(keyOf(one)) && !outside.has(keyOf(one)),
       ),
     };
   };
@@ -140,7 +140,7 @@ const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =
 
 const unacknowledged = (known: Serving): Serving => ({ ...known, ackStatus: 'silent' });
 
-/** Until an answer names it again. That it has acknowledged stays true where it is gone since. */
+/** Marks a gateway as gone if the answer does not list it. An acknowledgement that it gave before stays. */
 function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
   const isHere = gateways.some(
     ({ instance, pid, link, profiles }) =>
@@ -156,13 +156,13 @@ function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
   };
 }
 
-/** As it was first seen: what is acknowledged later is something else. */
+/** The time of the first acknowledgement: later ones are about other states. */
 function afterOf(goal: Goal, serving: Serving, known: Awaited | undefined): number | null {
   if (serving.ackStatus !== 'acknowledged') return null;
   if (known?.ackStatus === 'acknowledged') return known.afterMs;
   const { acknowledgedAtMs, profile } = serving;
   if (acknowledgedAtMs === null) return null;
   const afterMs = acknowledgedAtMs - goal.beganMs(profile);
-  // Two clocks that are one, unless somebody has set it meanwhile.
+  // Both times come from the clock of this host; they differ in order only if it was set in between.
   return afterMs >= 0 ? afterMs : null;
 }

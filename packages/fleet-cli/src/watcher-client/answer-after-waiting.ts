@@ -1,7 +1,6 @@
 /**
- * The answer of a verb that has changed something and then waits for gateways. What was done is said
- * at once, before the waiting: an operator must not look at nothing for half a minute, and whoever
- * interrupts the waiting must know what stands.
+ * The answer of a verb that has changed something and then waits for gateways. It prints the change before it
+ * waits, so that an operator sees it at once, also when the wait is interrupted.
  */
 import type { Answer } from '../cli/answer.ts';
 import { deliver } from '../cli/deliver.ts';
@@ -26,10 +25,10 @@ export interface WaitRequest {
   readonly session: Session;
   readonly options: GlobalOptions;
   readonly awaiting: Awaiting;
-  /** null: nothing was changed anywhere. */
+  /** null: nothing was changed. */
   readonly goal: Goal | null;
   readonly timeoutMs: number;
-  /** What was done, as it would be said without waiting. */
+  /** The answer without waiting. */
   readonly done: Answer;
   readonly document: (wait: Json) => ReturnType<Answer['document']>;
 }
@@ -57,7 +56,7 @@ export async function answerAfterWaiting(request: WaitRequest): Promise<Answer> 
       : await awaitAcknowledged({ root, goal, timeoutMs, unlisted, unreached, stillWaiting });
   const signal = signalOf(report);
   return {
-    // What could not be done outranks who has heard of the rest.
+    // A failure of the verb itself outranks missing acknowledgements.
     exit: done.exit === EXIT.done || signal !== null ? exitOfWait(report) : done.exit,
     ...(signal === null ? {} : { endsBy: signal }),
     document: () => document(waitJson(report)),

@@ -1,9 +1,9 @@
 /**
- * Waits until every gateway that is expected has acknowledged, or time is up, or it is no longer so.
- * What is waited for is the goal's; what is known of it, `picture.ts`; how it is said, `watcher-client/wait-text.ts`.
+ * Waits until every expected gateway has acknowledged, time is up, or the hold or lift was undone.
+ * The goal is `goal.ts`, what is known after each answer `ack-snapshot.ts`, the messages `wait-text.ts`.
  */
 
-import { type AckSnapshot, isComplete, isDeserted, snapshots } from './ack-snapshot.ts';
+import { type AckSnapshot, isComplete, isDeserted, snapshotTaker } from './ack-snapshot.ts';
 import type { Goal } from './goal.ts';
 import { interruptible } from './interruptible.ts';
 import { askState, type WatcherState } from './state.ts';
@@ -11,19 +11,19 @@ import { askState, type WatcherState } from './state.ts';
 export interface WaitReport {
   readonly end:
     | 'acknowledged'
-    /** Nobody is connected, nobody is expected, and so nothing would change. */
+    /** No gateway is connected or expected, so waiting is useless. */
     | 'deserted'
-    /** The disk no longer says what was asked for. */
+    /** The state on disk is no longer what the verb made. */
     | 'undone'
     | 'time-up'
     | NodeJS.Signals;
-  /** What is no longer so, in sentences. */
+  /** What was undone, as sentences. */
   readonly undone: readonly string[];
-  /** As the watcher told it last; null: no watcher could be asked. */
+  /** From the last answer of the watcher; null: there was none. */
   readonly snapshot: AckSnapshot | null;
-  /** The run of the watcher that told it. */
+  /** The watcher run that gave it. */
   readonly epoch: string | null;
-  /** Why the last question had no answer; null: it had. */
+  /** Why the last request failed; null: it succeeded. */
   readonly unreached: string | null;
   readonly waitedMs: number;
   readonly timeoutMs: number;
@@ -33,40 +33,39 @@ export interface WaitOptions {
   readonly root: string;
   readonly goal: Goal;
   readonly timeoutMs: number;
-  /** Errno: which profiles there are cannot be read here. */
+  /** Errno: the profiles cannot be listed here. */
   readonly unlisted: string | null;
-  /** Says at once that nobody can be asked; again each time when that begins, and when it is gone at last. */
+  /** Called each time the watcher becomes unreachable, and once more when it is found to be absent. */
   readonly unreached: (why: string, absent: boolean) => void;
-  /** Says once, after a while, for whom it waits. */
+  /** Called once, after a while, with the gateways that are still missing. */
   readonly stillWaiting: (snapshot: AckSnapshot) => void;
 }
 
-// Asked again and again, and not told by its stream of events: the number of a profile's state is in
-// the document alone, so each event would only be a reason to ask. A question whose answer is the old
-// one costs the watcher a few lines (`If-None-Match`); what has changed is a document of a few
-// hundred kilobytes at a thousand gateways, so the pauses grow, and are never shorter than the
-// answer took: most who acknowledge have done so within the first three.
+// It polls the state document instead of reading the event stream, because only the document has the revision
+// of a profile's state. A request whose answer has not changed costs the watcher little (`If-None-Match`). A
+// changed document has a few hundred kilobytes at a thousand gateways, so the pauses grow, and are never
+// shorter than the answer took. Most gateways acknowledge within the first three requests.
 const FIRST_PAUSE_MS = 10;
 const MOST_PAUSE_MS = 250;
 const PAUSE_GROWTH = 1.6;
-/** A watcher that is stopped takes the question and says nothing. */
+/** A stopped watcher (SIGSTOP) accepts the connection and never answers. */
 const MOST_ASK_MS = 5_000;
-/** For the last question, which is asked when the time is up. */
+/** For the last request, which is sent when the time is up. */
 const LEAST_ASK_MS = 250;
-/** After this, whoever looks on wants to know for whom. */
+/** After this time, the missing gateways are printed. */
 const SILENCE_MS = 1_000;
 
 export async function awaitAcknowledged(options: WaitOptions): Promise<WaitReport> {
   const { root, goal, timeoutMs, unlisted } = options;
   const began = performance.now();
-  const take = snapshots(root, goal, unlisted);
+  const take = snapshotTaker(root, goal, unlisted);
   const waiting = interruptible();
   let state: WatcherState | null = null;
   let tag: string | null = null;
   let snapshot: AckSnapshot | null = null;
   let unreached: string | null = null;
   let isAbsent = false;
-  /** One watcher, from the first question on: gateways have had no reason to connect anew. */
+  /** The same watcher run since the first request, so gateways had no reason to reconnect. */
   let isSteady = true;
   let isReported = false;
 
@@ -95,7 +94,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
       });
       const interruption = waiting.interruption();
       if (interruption !== null) return report(interruption);
-      // Read after the answer was made: what it says is then not of a hold that has gone since.
+      // Read after the answer, so that an answer about a hold that has ended since is not trusted.
       const undone = goal.look();
       if (asked.reached) {
         isSteady &&= state === null || asked.state === null || asked.state.epoch === state.epoch;
@@ -107,7 +106,7 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
           snapshot = undone.length === 0 ? current : asItStood(snapshot, current);
         }
       } else {
-        // A killed one breaks off first, and only the next question finds nobody.
+        // When a watcher is killed, first the connection breaks, and only the next request finds it absent.
         if (unreached === null || (asked.absent && !isAbsent)) {
           options.unreached(asked.why, asked.absent);
         }
@@ -137,6 +136,6 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
   }
 }
 
-/** What has ended is shown no more: who had acknowledged it is in what was told before. */
+/** A hold that has ended is missing from new answers: who had acknowledged it is in the answer before. */
 const asItStood = (before: AckSnapshot | null, after: AckSnapshot): AckSnapshot | null =>
   after.unshown.length > (before?.unshown.length ?? 0) ? before : after;

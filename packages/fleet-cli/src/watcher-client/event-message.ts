@@ -1,9 +1,9 @@
 /**
- * What a watcher says on its stream of events, parsed: it is another process, so all of it is only
- * text until it has been looked at here. Reading the stream is `stream.ts`.
+ * Parses the messages of a watcher's event stream. The watcher is another process, so everything is checked.
+ * Reading the stream is `event-stream.ts`.
  */
 
-/** The envelope as it came, and those of its keys that are looked at. */
+/** The envelope as received, and the keys that are used here. */
 export interface FleetEvent {
   readonly envelope: Readonly<Record<string, unknown>>;
   readonly id: string;
@@ -13,12 +13,12 @@ export interface FleetEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The state that a stream begins with, as far as it is of use here. */
+/** The parts of a stream's initial state that are used here. */
 export interface Snapshot {
   readonly profiles: readonly { readonly name: string; readonly engaged: boolean }[];
-  /** Kinds of scope that hold every profile. */
+  /** The kinds of scope whose holds bind every profile. */
   readonly heldBy: readonly string[];
-  /** How many things could not be read: they count as held, or are not in this. */
+  /** How many things the watcher could not read: they count as held, or are missing here. */
   readonly unreadable: number;
   readonly gateways: readonly { readonly instance: string; readonly profiles: readonly string[] }[];
 }
@@ -26,22 +26,22 @@ export interface Snapshot {
 export type Message =
   | { readonly kind: 'event'; readonly event: FleetEvent }
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
-  /** Events are missing from here on, up to the snapshot that follows. */
+  /** Events are missing between here and the next snapshot. */
   | { readonly kind: 'gap'; readonly after: string; readonly why: string }
   | { readonly kind: 'heartbeat'; readonly heartbeatMs: number }
-  /** Of a kind that a later watcher may have. */
+  /** A kind that only later watchers know. */
   | { readonly kind: 'other' }
-  /** It should be one of the above, and is not. */
+  /** It claims to be one of the above, and is not valid. */
   | { readonly kind: 'mistaken' };
 
-/** Where an event stands: in which run of a watcher, and after how many others. */
+/** The position of an event: the run of the watcher, and its revision in that run. */
 export interface Position {
   readonly epoch: string;
   readonly revision: number;
 }
 
 const MISTAKEN: Message = { kind: 'mistaken' };
-/** A heartbeat that is said to come more seldom than this would never be missed. */
+/** With longer heartbeats, a silent watcher would hardly ever be noticed. */
 const MAX_HEARTBEAT_MS = 60_000;
 
 export function parseMessage(name: string | undefined, text: string): Message {
@@ -67,7 +67,7 @@ export function parseMessage(name: string | undefined, text: string): Message {
   }
 }
 
-/** null: no watcher gives such an id. */
+/** null: not a valid event id. */
 export function parsePosition(id: string): Position | null {
   const [, epoch, digits] = /^([0-9a-z]{1,64})-([0-9]{1,15})$/.exec(id) ?? [];
   return epoch === undefined ? null : { epoch, revision: Number(digits) };

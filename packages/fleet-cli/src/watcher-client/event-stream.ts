@@ -1,28 +1,28 @@
 /**
- * Reads one stream of a watcher until it ends, or is silent for longer than its heartbeat allows.
- * Coming back to it is `follow.ts`.
+ * Reads one event stream of a watcher until it ends, or is silent for longer than its heartbeat allows.
+ * Reconnecting is `follow-events.ts`.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Message, parseMessage } from './event-message.ts';
 
 export interface ReceivedMessage {
   readonly message: Message;
-  /** What a reader that comes back names, where the message has it. */
+  /** The event id from which a reconnecting reader resumes, if the message has one. */
   readonly id: string | undefined;
 }
 
 export type StreamEnd = 'ended' | 'silent' | 'too-long';
 
-/** A stream that has not said how often its heart beats; the watcher's own is three seconds. */
+/** The heartbeat to expect before the stream announces its own; the watcher's default. */
 export const HEARTBEAT_MS = 3_000;
-/** So many may be missed: a busy machine is late with one. */
+/** How many heartbeats may be missed, because a busy machine is sometimes late. */
 const MISSED = 3;
-/** Characters of one message: the state of ten thousand profiles is a third of it. */
+/** Characters of one message. The state of ten thousand profiles is a third of this. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
 
 export const silenceMs = (heartbeatMs: number): number => MISSED * heartbeatMs;
 
-/** Ends with the response, whoever destroys it. `hear` is not called after that. */
+/** Resolves when the response ends or is destroyed. `onMessage` is not called after that. */
 export async function readStream(
   response: IncomingMessage,
   onMessage: (heard: ReceivedMessage) => void,
@@ -47,7 +47,7 @@ export async function readStream(
     };
     function watch(): void {
       const nowMs = performance.now();
-      // Whoever was stopped itself may not have read yet what was said meanwhile.
+      // If this process itself was stopped, it may not have read yet what the watcher sent meanwhile.
       if (nowMs - dueMs > patienceMs / 2) receivedMs = nowMs;
       const leftMs = receivedMs + patienceMs - nowMs;
       if (leftMs <= 0) endBy('silent');
@@ -72,7 +72,7 @@ export async function readStream(
     response.setEncoding('utf8');
     response.on('data', (part: string) => {
       if (!response.destroyed) parser.feed(part);
-      // After it was heard, which may have taken long: whoever reads us may be slow.
+      // Set after the message was handled, which may take long if the reader of stdout is slow.
       receivedMs = performance.now();
     });
     const finish = (): void => {

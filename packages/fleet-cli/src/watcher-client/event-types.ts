@@ -1,6 +1,6 @@
 /**
- * The kinds of events that a watcher of this version tells: for refusing a mistyped one, and for
- * completing words. A later watcher may tell others, which are shown all the same.
+ * The event types of this version's watcher, for refusing a mistyped one and for completion.
+ * A later watcher may send others, which are shown too.
  */
 import type { EventType } from '@fleet-estop/watcher';
 

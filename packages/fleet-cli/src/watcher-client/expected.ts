@@ -1,6 +1,6 @@
 /**
- * Whether a gateway should be serving a profile, as its `profile.yaml` says.
- * Who serves it is known by the watcher alone.
+ * Reads from `profile.yaml` whether a gateway is expected to serve a profile.
+ * Which gateways serve it is known only by the watcher.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { DEFAULT_LANE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
 import { readProfiles } from '../fleet/settings.ts';
 
-/** `unknown`: the file says something that cannot be understood, so one may well be expected. */
+/** `unsaid`: the file does not say. `unknown`: the file cannot be understood, so a gateway may be expected. */
 export type Expectation = 'expected' | 'not-expected' | 'unsaid' | 'unknown';
 
-/** Asked only for profiles that nobody serves: elsewhere it changes nothing. */
+/** Needed only for profiles that no gateway serves. */
 export async function expectationsOf(
   root: string,
   names: readonly string[],
@@ -34,13 +34,13 @@ function homeOf(root: string, name: string): string | null {
   return isProfileName(name) ? profileHome(root, name) : null;
 }
 
-/** Longer is for the reader of settings to judge, and so is a link: it may lead to what has no end. */
+/** Longer files are left to the settings reader, and so are links, which may lead to an endless file. */
 const MAX_BYTES = 16 * 1024;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Whether the word stands in it at all. To load a YAML reader for a thousand files of labels would
- * make a status ten times as slow.
+ * Whether the file may contain the key at all. Loading a YAML reader for a thousand files with only labels
+ * would make a status ten times as slow.
  */
 function maySay(path: string): boolean {
   let fd: number | undefined;
@@ -50,7 +50,7 @@ function maySay(path: string): boolean {
     if (!stats.isFile() || stats.size > MAX_BYTES) return true;
     const bytes = Buffer.alloc(MAX_BYTES);
     const text = bytes.toString('latin1', 0, readSync(fd, bytes));
-    // A word may be written in escapes, or in an encoding of two bytes.
+    // The key may be written with escapes, or in a two-byte encoding.
     return /expected|\\|\0/.test(text);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';

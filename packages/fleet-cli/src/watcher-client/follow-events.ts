@@ -1,7 +1,7 @@
 /**
- * Follows the events of a fleet's watcher: connects again when it goes away or falls silent, and goes
- * on after what was heard last. Events that are missing are said by the watcher, as a gap.
- * What is done with what is heard is the caller's.
+ * Follows the events of a watcher: reconnects when the watcher goes away or falls silent, and resumes after
+ * the last event received. The watcher reports missing events as a gap.
+ * What is done with the events is up to the caller.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Message, type Position, parsePosition } from './event-message.ts';
@@ -15,17 +15,17 @@ import {
 import { requestWatcher } from './request.ts';
 
 export interface FollowOptions {
-  /** The id of the event that was seen last; null: from now on. */
+  /** The id of the last event that was seen; null: start now. */
   readonly after: string | null;
-  /** How many events from before are told as well. */
+  /** How many earlier events to receive first. */
   readonly recent: number;
-  /** false: it ends where no watcher answers. */
+  /** false: end if no watcher answers. */
   readonly waits: boolean;
   readonly signal: AbortSignal;
   readonly onMessage: (message: Message, id: string | undefined) => void;
-  /** Once for each absence, before it is waited for. */
+  /** Called once each time the watcher is lost, before waiting for it. */
   readonly onDisconnect: (why: string) => void;
-  /** After an absence it is heard, `again` or for the first time. */
+  /** Called when messages arrive after that; `again`: there were messages before. */
   readonly onReconnect: (again: boolean) => void;
 }
 
@@ -33,18 +33,18 @@ export interface FollowOptions {
 export type FollowEnd =
   | { readonly end: 'asked' }
   | { readonly end: 'no-watcher'; readonly why: string }
-  /** What answers there serves no events, and asking again would not change that. */
+  /** The server there has no events, and asking again would not change that. */
   | { readonly end: 'refused'; readonly why: string };
 
-/** The first wait before it is tried again, and the longest; each twice the one before. */
+/** The first and the longest delay before a retry; each delay is twice the one before. */
 const FIRST_WAIT_MS = 100;
 const MOST_WAIT_MS = 2_000;
-/** A stream that stood for so long was no failed attempt. */
+/** A stream that lasted this long does not count as a failed attempt. */
 const STEADY_MS = 1_000;
 
 const END_WORDS: Readonly<Record<Exclude<StreamEnd, 'ended'>, string>> = {
   silent: 'the watcher is silent',
-  'too-long': 'the watcher says more at once than can be read',
+  'too-long': 'the watcher sent a message that is too long to read',
 };
 
 export async function followEvents(root: string, options: FollowOptions): Promise<FollowEnd> {
@@ -76,21 +76,21 @@ export async function followEvents(root: string, options: FollowOptions): Promis
     if (signal.aborted) return { end: 'asked' };
     if (!asked.reached) {
       if (!waits) return { end: 'no-watcher', why: asked.why };
-      // One that is stopped does not answer either, and is not gone.
+      // A stopped watcher does not answer either, but it is not gone.
       const isGone = hasReceived && asked.absent;
       disconnected(isGone ? 'the watcher is gone' : `no watcher answers: ${asked.why}`);
     } else if (asked.status !== 200 || !isStream(asked.response.headers['content-type'])) {
       const { status, response } = asked;
       response.destroy();
       if (status < 500) {
-        return { end: 'refused', why: `it answers with status ${status}, and no events` };
+        return { end: 'refused', why: `it answers with status ${status} instead of events` };
       }
-      disconnected(`the watcher lets nobody in now (status ${status})`);
+      disconnected(`the watcher accepts no more streams now (status ${status})`);
     } else {
       const openedMs = performance.now();
       const end = await readStream(asked.response, receive);
       if (signal.aborted) return { end: 'asked' };
-      // That it ended may have many reasons: whether the watcher is gone, the next attempt tells.
+      // A stream can end for many reasons. Whether the watcher is gone is known after the next attempt.
       if (end !== 'ended') disconnected(END_WORDS[end]);
       if (performance.now() - openedMs > STEADY_MS) {
         failures = 0;
@@ -103,13 +103,13 @@ export async function followEvents(root: string, options: FollowOptions): Promis
   }
 }
 
-/** Not the same for all who wait for it. */
+/** With jitter, so that waiting clients do not reconnect at the same moment. */
 function waitMs(failures: number): number {
   const boundMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16));
   return boundMs * (0.5 + Math.random() / 2);
 }
 
-/** The recent ones are for whoever has seen nothing yet. */
+/** Recent events are requested only before any event was received. */
 const pathFor = (last: Position | null, recent: number): string =>
   last === null && recent > 0 ? `/v1/events?recent=${recent}` : '/v1/events';
 
@@ -118,7 +118,7 @@ const headersFor = (last: Position | null): Record<string, string> => ({
   ...(last === null ? {} : { 'last-event-id': `${last.epoch}-${last.revision}` }),
 });
 
-/** Events from before the snapshot come after it: they are no step back. */
+/** Recent events are sent after the snapshot, with lower revisions; they must not move the position back. */
 function further(last: Position | null, id: string | undefined): Position | null {
   const next = id === undefined ? null : parsePosition(id);
   if (next === null) return last;

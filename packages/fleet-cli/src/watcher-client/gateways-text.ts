@@ -1,6 +1,6 @@
 /**
- * Gateways by name, for people and for machines. What a gateway says of itself is text from another
- * process: never raw, and never long.
+ * Describes gateways and their acknowledgements, as text and as JSON. Names come from another process, so they
+ * are escaped and cut.
  */
 
 import { counted, type Field, fields } from '../text/fields.ts';
@@ -13,16 +13,16 @@ import type { DepartedGateway } from './reconnecting.ts';
 import type { NotReached } from './request.ts';
 import type { Watched, Watching } from './watched.ts';
 
-/** Characters: more is no name. */
+/** Characters. */
 const MAX_NAME = 64;
-/** Profiles that are named in one line. */
+/** How many profiles one line names. */
 const MAX_LISTED = 8;
 
 export function gatewayName({ software, pid }: Pick<Serving, 'software' | 'pid'>): string {
   return `${shortName(software)}, process ${pid}`;
 }
 
-/** Where another one has the same name: containers number their processes alike. */
+/** For two gateways with the same short name: process ids repeat across containers. */
 export const fullName = (serving: Pick<Serving, 'software' | 'pid' | 'instance'>): string =>
   `${gatewayName(serving)}, ${shortName(serving.instance)}`;
 
@@ -41,25 +41,25 @@ export function listed(names: readonly string[]): string {
 export const inHand = (count: number): string =>
   count === 0 ? 'nothing in hand' : `${count} in hand`;
 
-/** Never since when they are away: only what was heard before is known. */
+/** Says when the last message came, because the time of the disconnect is not always known. */
 export function departedText(departed: readonly DepartedGateway[]): string {
   const count = new Set(departed.map(processOf)).size;
   const who = count === 1 ? 'a gateway' : `${count} gateways`;
   const profiles = listed([...new Set(departed.map(({ profile }) => profile))]);
-  return `${who} of ${profiles}, last heard ${lastSeenText(departed)}, went away and may come back`;
+  return `${who} of ${profiles}, last heard ${lastSeenText(departed)}, disconnected and may reconnect`;
 }
 
 function lastSeenText(departed: readonly DepartedGateway[]): string {
   const ages = departed.map(({ agoMs }) => agoMs).filter((ms) => ms !== null);
-  return ages.length < departed.length ? 'nobody knows when' : `${span(Math.min(...ages))} ago`;
+  return ages.length < departed.length ? 'at an unknown time' : `${span(Math.min(...ages))} ago`;
 }
 
-/** Where no watcher could be asked: what is not known, and why. */
+/** For the case that no watcher could be asked. */
 export const unknownText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
-  `${noWatcherText({ why, absent })}: who has acknowledged is not known`;
+  `acknowledgements are unknown: ${noWatcherText({ why, absent })}`;
 
 export const noWatcherText = ({ why, absent }: Pick<NotReached, 'why' | 'absent'>): string =>
-  absent ? 'no watcher runs' : `the watcher cannot be asked, since ${visible(why)}`;
+  absent ? 'no watcher runs' : `the watcher cannot be asked: ${visible(why)}`;
 
 export const servingJson = (serving: Serving): { [key: string]: Json } => {
   const { profile, instance, pid, software, link, ackStatus, inFlight, acknowledged } = serving;
@@ -75,7 +75,7 @@ export const servingJson = (serving: Serving): { [key: string]: Json } => {
   };
 };
 
-/** `2/3`: how many have acknowledged, of how many that count; empty: nobody is there or expected. */
+/** `2/3`: two of three gateways have acknowledged; empty: no gateway is connected or expected. */
 export function shareCell(account: ProfileAccount): Cell {
   const here = connectedIn(account);
   if (here.length === 0) return isAbsent(account) ? { text: '0/1', style: 'red' } : { text: '' };
@@ -84,29 +84,28 @@ export function shareCell(account: ProfileAccount): Cell {
   return { text: `${count}/${here.length}`, style };
 }
 
-/** One lane in one line. */
+/** The acknowledgements of one profile in one line. */
 export function shareText(account: ProfileAccount): string {
   const here = connectedIn(account);
   if (isAbsent(account)) return 'a gateway is expected, and none is connected';
   if (here.length === 0) return 'no gateway is connected';
   const lacking = here.filter(({ ackStatus }) => ackStatus !== 'acknowledged');
   const count = `acknowledged by ${here.length - lacking.length} of ${here.length}`;
-  if (account.wanted === null) return `${count}: the watcher has not seen what the disk says now`;
+  if (account.wanted === null)
+    return `${count}: the watcher has not seen the current state on disk`;
   if (lacking.length === 0) return count;
   return `${count}, not by ${lacking.map((one) => `${gatewayName(one)} (${one.ackStatus})`).join(', ')}`;
 }
 
-/** All lanes, and what is none, in sum. */
+/** A summary for all profiles, and for names outside the fleet. */
 export const sharesLines = (watching: Watching, more = ''): string[] => [
   `${sharesText(watching)}${more}`,
   ...justStartedLines(watching),
 ];
 
-/** Whom it names may be some of many. */
+/** A warning that the list of gateways may be incomplete. */
 export const justStartedLines = ({ mayMissGateways }: Watching): string[] =>
-  mayMissGateways
-    ? ['the watcher was started just now: gateways may still be coming back to it']
-    : [];
+  mayMissGateways ? ['the watcher has just started: gateways may still be reconnecting'] : [];
 
 function sharesText({ accounts, outsiders }: Watching): string {
   const all = [...accounts.values()];
@@ -116,7 +115,7 @@ function sharesText({ accounts, outsiders }: Watching): string {
     ...all.filter((account) => isAbsent(account) || connectedIn(account).some(hasNot)),
     ...(outsiders ?? []).filter(hasNot),
   ].map(({ profile }) => profile);
-  // Where only some lanes are meant, others may be served.
+  // If only some profiles are selected, gateways may serve others.
   const whose = outsiders === null ? ' of these profiles' : '';
   const rest = unservedTexts(unservedIn({ accounts }).length, all.length);
   if (lacking.length > 0) {
@@ -124,15 +123,15 @@ function sharesText({ accounts, outsiders }: Watching): string {
   }
   if (here.length === 0) return `no gateway${whose} is connected to the watcher`;
   const count = new Set(here.map(processOf)).size;
-  return [`acknowledged by every gateway${whose} that is connected: ${count}`, ...rest].join('; ');
+  return [`acknowledged by every connected gateway${whose}: ${count}`, ...rest].join('; ');
 }
 
 /**
- * Goes with every count of acknowledgements: who reads "5 of 5" must not believe that it is about a
- * profile of which nobody can say anything. Expected or not, it counts here.
+ * Added to every count of acknowledgements, because "5 of 5" says nothing about profiles that no gateway
+ * serves. They count here whether a gateway is expected or not.
  */
 export const unservedTexts = (count: number, profiles: number): string[] =>
-  count === 0 ? [] : [`nobody serves ${count} of ${counted(profiles, 'lane')}`];
+  count === 0 ? [] : [`no gateway serves ${count} of ${counted(profiles, 'profile')}`];
 
 export const unservedIn = ({ accounts }: Pick<Watching, 'accounts'>): readonly string[] =>
   [...accounts.values()]
@@ -145,7 +144,7 @@ export const unservedJson = (watched: Watched | null): Json =>
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
-/** One lane: each gateway by name, and what is missing. */
+/** The gateways of one profile by name, and what is missing. */
 export function accountLines(account: ProfileAccount): string[] {
   const { profile, wanted, serving, expected } = account;
   const head = `gateways of ${visible(profile)}${wanted === null ? '' : `, of revision ${wanted}`}`;
@@ -162,12 +161,12 @@ export function accountLines(account: ProfileAccount): string[] {
   if (expected === 'unknown') {
     rows.push(['absent', 'none is connected, and whether one is expected cannot be read']);
   }
-  const unseen = wanted === null ? ['  the watcher has not seen what the disk says now'] : [];
+  const unseen = wanted === null ? ['  the watcher has not seen the current state on disk'] : [];
   if (rows.length === 0) return [`${head}: none is connected`, ...unseen];
   return [`${head}:`, ...fields(rows), ...unseen];
 }
 
-/** Of one lane in a document; nulls where nobody could be asked. */
+/** The gateways of one profile as JSON; nulls if the watcher could not be asked. */
 export function accountJson(
   watched: Watched | null,
   profile: string | null,
@@ -181,7 +180,7 @@ export function accountJson(
   };
 }
 
-/** null: not known, or only some lanes are meant. */
+/** null: unknown, or only some profiles are selected. */
 export const outsidersJson = (watched: Watched | null): Json =>
   watched?.reached && watched.outsiders !== null ? watched.outsiders.map(servingJson) : null;
 

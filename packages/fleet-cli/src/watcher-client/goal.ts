@@ -1,7 +1,7 @@
 /**
- * What a `--wait` waits for: which profiles are meant, which state of theirs must be acknowledged, and
- * whether the disk still says what was asked for. Of a pause this is `pause-goal.ts`, of a resume
- * `resume-goal.ts`; the waiting is `await-acknowledged.ts`.
+ * The goal of a `--wait`: which profiles must be acknowledged, for which state, and whether the disk still has
+ * that state. The goals are made in `verbs/pause/goal.ts` and `verbs/resume/goal.ts`; the waiting is
+ * `await-acknowledged.ts`.
  */
 
 import { statSync } from 'node:fs';
@@ -9,23 +9,23 @@ import { DEFAULT_LANE, isProfileName, profileHome } from '@fleet-estop/sentinel-
 import type { WatcherState } from './state.ts';
 
 export interface Goal {
-  /** Every profile of the fleet is meant, so it must be known which there are. */
+  /** All profiles of the fleet are meant, so they must be listed completely. */
   readonly meansAll: boolean;
-  /** Reads the disk anew. Sentences about what is no longer so; none: it still is. */
+  /** Reads the disk again. Returns sentences about what was undone; none: the goal still stands. */
   readonly look: () => readonly string[];
-  /** Those that must be acknowledged for; the watcher may know of more than were listed before. */
+  /** The profiles that must be acknowledged. The watcher may know profiles that were not listed before. */
   readonly profilesOf: (state: WatcherState) => readonly string[];
-  /** The least revision whose acknowledgement counts; null: the watcher has not seen it yet. */
+  /** The first revision whose acknowledgement counts; null: the watcher has not seen that state yet. */
   readonly wantedRevision: (state: WatcherState, profile: string) => number | null;
-  /** Before it was written, milliseconds since the epoch. */
+  /** When the write began, milliseconds since the epoch. */
   readonly beganMs: (profile: string) => number;
 }
 
-/** The watcher may know names that are none of a lane: they have no folder here. */
+/** The watcher may know names that are not profile names; they have no folder here. */
 export const homeOf = (root: string, name: string): string =>
   name === DEFAULT_LANE || !isProfileName(name) ? root : profileHome(root, name);
 
-/** Certain only where it is false. */
+/** false only if it certainly does not exist. */
 export function isThere(root: string, name: string): boolean {
   try {
     return statSync(homeOf(root, name), { throwIfNoEntry: false }) !== undefined;

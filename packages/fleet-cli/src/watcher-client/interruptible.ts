@@ -1,11 +1,11 @@
 /**
- * Lets a wait end by a signal with what is known by then, instead of with nothing. A second one ends
- * the process as it always would.
+ * Lets a signal end a wait, so that the verb can still report what is known. A second signal ends the process
+ * as usual.
  */
 export interface Interruptible {
   readonly signal: AbortSignal;
   interruption(): NodeJS.Signals | null;
-  /** Ends early where a signal comes. */
+  /** Ends early if a signal comes. */
   pause(ms: number): Promise<void>;
   close(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether every gateway that lost its watcher is back: for a few seconds after a watcher's start, those
- * that are connected may be some of many, and for a few after a connection ended, its gateway may be
- * about to connect again. Who they are otherwise is `account.ts`.
+ * Whether gateways may still be reconnecting: for a few seconds after a watcher's start not all of them are
+ * connected, and for a few seconds after a disconnect a gateway may be about to come back.
+ * What gateways have acknowledged is `account.ts`.
  */
 
 import { lstatSync } from 'node:fs';
@@ -10,12 +10,15 @@ import { processOf } from './account.ts';
 import { watcherSocket } from './request.ts';
 import type { WatchedGateway, WatcherState } from './state.ts';
 
-/** A gateway waits at most 5 s before it tries again; then it has to say hello. */
+/** A gateway waits at most 5 s before it reconnects; then it has to send its hello. */
 const RETURN_MS = 6_000;
-/** Watchers did not always say when a connection ended. Something was heard up to a heartbeat before. */
+/**
+ * Older watchers do not report when a connection ended. The last message came up to one heartbeat before
+ * that.
+ */
 const UNSEEN_MS = RETURN_MS + HEARTBEAT_MS;
 
-/** By the age of its socket, which a watcher makes anew when it starts. After a clock was set it may lie. */
+/** Judged by the age of the watcher's socket, which it creates at its start. Wrong after the clock was set. */
 export function mayMissGateways(root: string): boolean {
   try {
     const socket = lstatSync(watcherSocket(root), { throwIfNoEntry: false });
@@ -26,16 +29,19 @@ export function mayMissGateways(root: string): boolean {
 }
 
 /**
- * One profile of a gateway that went away a moment ago. One that was told to stop, and one that was
- * killed, look the same as one that tries to come back.
+ * One profile of a gateway that disconnected a moment ago. A gateway that was stopped or killed looks the same
+ * as one that is about to reconnect.
  */
 export interface DepartedGateway extends Pick<WatchedGateway, 'instance' | 'pid'> {
   readonly profile: string;
-  /** Since it was last heard; null: not known, since it was not said, or a clock was set back since. */
+  /**
+   * Milliseconds since its last message; null: unknown, because it was not reported or the clock was set
+   * back.
+   */
   readonly agoMs: number | null;
 }
 
-/** Of the profiles that are meant. After a clock was set forward it may miss some. */
+/** For the profiles that `isMeant` accepts. May miss some after the clock was set forward. */
 export function departedIn(
   { gateways }: WatcherState,
   isMeant: (profile: string) => boolean,
@@ -46,7 +52,8 @@ export function departedIn(
     const { instance, pid, link, lastSeenAtMs, goneAtMs, profiles } = gateway;
     if (link !== 'gone' || here.has(processOf(gateway))) return [];
     const agoMs = since(lastSeenAtMs, nowMs);
-    // One that was silent for long before its connection ended may be back just as soon.
+    // The time of the disconnect counts, not the last message: a silent gateway may reconnect as soon as
+    // others.
     const isOver =
       goneAtMs === null ? isLonger(agoMs, UNSEEN_MS) : isLonger(since(goneAtMs, nowMs), RETURN_MS);
     if (isOver) return [];
@@ -55,9 +62,9 @@ export function departedIn(
   });
 }
 
-/** null: not known, or a clock was set back since. */
+/** null: unknown, or the clock was set back since. */
 const since = (atMs: number | null, nowMs: number): number | null =>
   atMs === null || atMs > nowMs ? null : nowMs - atMs;
 
-/** INVARIANT 2: a time that is not known may be just now. */
+/** INVARIANT 2: an unknown time may be just now. */
 const isLonger = (ms: number | null, thanMs: number): boolean => ms !== null && ms >= thanMs;

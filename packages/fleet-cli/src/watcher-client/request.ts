@@ -1,7 +1,7 @@
 /**
- * Asks the watcher of a fleet over its unix socket. Whatever happens is an answer and never an
- * exception: nothing that the CLI does to holds depends on a daemon [11].
- * What an answer means is for whoever asks: it was said by another process, and is only text.
+ * Sends HTTP requests to the watcher over its unix socket. It returns errors and never throws, because nothing
+ * that the CLI does to holds depends on a daemon [11].
+ * Parsing and checking an answer is up to the caller.
  */
 
 import { lstatSync } from 'node:fs';
@@ -11,36 +11,36 @@ import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 
 export interface NotReached {
   readonly reached: false;
-  /** For people: why there is no answer. */
+  /** Why there is no answer, for people. */
   readonly why: string;
-  /** Nobody listens there: no watcher runs. */
+  /** No process listens on the socket: no watcher runs. */
   readonly absent: boolean;
 }
 
 export interface Reached {
   readonly reached: true;
   readonly status: number;
-  /** Its body is not read yet. Whoever does not want it must `destroy` it. */
+  /** The body is not read yet. A caller that does not read it must `destroy` the response. */
   readonly response: IncomingMessage;
 }
 
 export interface Answered {
   readonly reached: true;
   readonly status: number;
-  /** Names what was answered, for `If-None-Match`; null: it has no name. */
+  /** The ETag for `If-None-Match`; null: there is none. */
   readonly tag: string | null;
   readonly text: string;
 }
 
 export interface RequestOptions {
-  /** Ends the request, and the response that is being read. */
+  /** Aborts the request, and the response while it is read. */
   readonly signal?: AbortSignal;
-  /** How long the head of an answer may take. Default: as long as it takes. */
+  /** How long the head of the answer may take. Default: no limit. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The document of ten thousand profiles with as many gateways is a third of it. */
+/** The state of ten thousand profiles with as many gateways is a third of this. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const unreached = (why: string, absent = false): NotReached => ({ reached: false, why, absent });
@@ -57,7 +57,7 @@ export async function requestWatcher(
   const obstacle = obstacleAt(socketPath);
   if (obstacle !== null) return obstacle;
   if (signal?.aborted) return unreached(NOT_ASKED);
-  // Node's HTTP client costs a start more than all of a verb: only where somebody may answer.
+  // Loading Node's HTTP client takes longer than a whole verb, so it is loaded only if a watcher may answer.
   const { request } = await import('node:http');
   return new Promise((resolve) => {
     const asked = request({ socketPath, path, agent: false, headers, ...(signal && { signal }) });
@@ -73,17 +73,17 @@ export async function requestWatcher(
       resolve(outcome);
     };
     asked.once('response', (response) => {
-      // A watcher that dies ends what is being read, and not everybody listens for that.
+      // The response fails if the watcher dies, and not every caller listens for that error.
       response.on('error', () => {});
       settle({ reached: true, status: response.statusCode ?? 0, response });
     });
-    // It may come more than once, and after the answer.
+    // Errors can come more than once, and after the answer.
     asked.on('error', (error: NodeJS.ErrnoException) => settle(refusedBy(error)));
     asked.end();
   });
 }
 
-/** Resolves with the whole answer, which is bounded in size and time. */
+/** Resolves with the whole answer. Size and time are limited. */
 export async function askWatcher(
   root: string,
   path: string,
@@ -114,11 +114,11 @@ export async function askWatcher(
       end({ reached: true, status, tag, text: Buffer.concat(chunks).toString('utf8') });
     });
     response.once('error', (error: NodeJS.ErrnoException) => end(refusedBy(error)));
-    response.once('close', () => end(unreached('it ended before its answer was whole')));
+    response.once('close', () => end(unreached('it ended before its answer was complete')));
   });
 }
 
-/** Why nobody can be asked there, found with one look; null: somebody may answer. */
+/** Why no request can succeed, found without connecting; null: a watcher may answer. */
 function obstacleAt(path: string): NotReached | null {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
     return unreached(`the path of its socket is longer than ${MAX_SOCKET_PATH} bytes`);
@@ -126,13 +126,13 @@ function obstacleAt(path: string): NotReached | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return unreached('it does not run', true);
-    return found.isSocket() ? null : unreached('what stands at its socket is no socket');
+    return found.isSocket() ? null : unreached('the file at its socket path is not a socket');
   } catch (error) {
     return refusedBy(error as NodeJS.ErrnoException);
   }
 }
 
-const NOT_ASKED = 'it was not asked any more';
+const NOT_ASKED = 'the request was cancelled';
 const lateText = (timeoutMs: number): string => `it has not answered in ${timeoutMs} ms`;
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /**
- * What a watcher says of its fleet, as far as it tells who has acknowledged what.
- * Parsed by hand and narrowly: whoever answers at the socket is another process, and may be another
- * version. What follows from it is `account.ts`.
+ * Parses the watcher's state document, as far as acknowledgements need it.
+ * Parsed by hand and strictly, because the watcher is another process and may be another version.
+ * Who has acknowledged what is `account.ts`.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
 import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
@@ -12,9 +12,9 @@ export type LinkState = 'connected' | 'acknowledged' | 'stale' | 'gone';
 export interface ServedProfile {
   readonly name: string;
   readonly inFlight: number;
-  /** The newest revision that is in force at its doors; null: it has not said so of any. */
+  /** The newest revision that it acknowledged, and so has in force at its doors; null: none. */
   readonly acknowledged: number | null;
-  /** When it said so, milliseconds since the epoch; null: not known. */
+  /** When it acknowledged, milliseconds since the epoch; null: unknown. */
   readonly acknowledgedAtMs: number | null;
 }
 
@@ -23,26 +23,29 @@ export interface WatchedGateway {
   readonly pid: number;
   readonly software: string;
   readonly link: LinkState;
-  /** When something was last heard of it, milliseconds since the epoch; null: not known. */
+  /** When its last message came, milliseconds since the epoch; null: unknown. */
   readonly lastSeenAtMs: number | null;
-  /** When its connection ended, milliseconds since the epoch; null: it has not, or that is not known. */
+  /**
+   * When its connection ended, milliseconds since the epoch; null: it has not ended, or the time is
+   * unknown.
+   */
   readonly goneAtMs: number | null;
   readonly profiles: readonly ServedProfile[];
 }
 
 export interface WatchedProfile {
-  /** At which what binds it last changed. */
+  /** The revision at which its state last changed. */
   readonly revision: number;
   readonly engaged: boolean;
-  /** Keys of what stands in its own scope. */
+  /** Keys of the holds in its own scope. */
   readonly own: readonly string[];
 }
 
 export interface WatcherState {
-  /** Names the watcher's run: revisions of another run say nothing here. */
+  /** Identifies the watcher run; revisions of different runs cannot be compared. */
   readonly epoch: string;
   readonly profiles: ReadonlyMap<string, WatchedProfile>;
-  /** Keys of what stands in the scopes that bind every profile. */
+  /** Keys of the holds in the scopes that bind every profile. */
   readonly shared: readonly string[];
   /** Why the watcher cannot list the profiles; null: it can. */
   readonly unlisted: string | null;
@@ -51,18 +54,20 @@ export interface WatcherState {
 
 export interface AskedState {
   readonly reached: true;
-  /** For the next question; null: ask for all of it. */
+  /** The tag for the next request; null: request the whole document. */
   readonly tag: string | null;
-  /** null: the same as under the tag that was asked with. */
+  /** null: not changed since the tag of the request. */
   readonly state: WatcherState | null;
 }
 
-/** An id that was made up for a hold is one only in its own scope. */
-/** Well-formed, as the watcher says it: an id is anybody's text. */
+/**
+ * Contains the kind of scope, because a made-up id of an anonymous hold is unique only in its scope.
+ * Well-formed Unicode, as the watcher sends it, because an id can be any text.
+ */
 export const holdKey = (kind: Scope['kind'], id: string): string =>
   `${kind} hold ${id.toWellFormed()}`;
 
-/** What stands in a scope: its holds, and which written body they are in. */
+/** Keys for the holds of a scope, and for the generation of its body. */
 export const scopeKeys = (
   kind: Scope['kind'],
   generation: string | null,
@@ -83,11 +88,11 @@ export async function askState(
   if (answer.status === 304 && tag !== undefined) return { reached: true, tag, state: null };
   const state = answer.status === 200 ? parseState(answer.text) : null;
   if (state !== null) return { reached: true, tag: answer.tag, state };
-  const why = `what it answers is not understood (status ${answer.status})`;
+  const why = `its answer is not understood (status ${answer.status})`;
   return { reached: false, why, absent: false };
 }
 
-/** null: this is no such document. */
+/** null: not a valid state document. */
 export function parseState(text: string): WatcherState | null {
   try {
     return stateIn(JSON.parse(text));
@@ -155,7 +160,7 @@ function servedIn(value: unknown): ServedProfile {
   };
 }
 
-/** Watchers did not always say when. */
+/** Older watchers do not send every time. */
 function instantIn(value: unknown): number | null {
   const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(atMs) ? null : atMs;

@@ -1,17 +1,17 @@
 /**
- * What a wait came to, and the exit status that says so. "Not known" is never the same as "not yet".
+ * The outcome of a wait and its exit status. "Unknown" is never reported as "not yet".
  */
 import { EXIT } from '../cli/exit-codes.ts';
 import type { WaitReport } from './await-acknowledged.ts';
 
 export type WaitOutcome =
   | 'acknowledged'
-  /** Somebody who is expected has not acknowledged, or may be missing from the account. */
+  /** An expected gateway has not acknowledged, or may be missing from the list. */
   | 'partial'
-  /** Nobody has, since nobody is there. */
+  /** No gateway is connected or expected. */
   | 'nobody'
   | 'no-watcher'
-  /** The watcher never showed what was waited for. */
+  /** The watcher never showed the awaited state. */
   | 'not-shown'
   | 'undone'
   | 'interrupted';
@@ -48,12 +48,12 @@ export function exitOfWait(report: WaitReport): number {
     case 'not-shown':
       return EXIT.timedOut;
     case 'interrupted':
-      // As shells say it: 128 and the number of the signal.
+      // As in shells: 128 plus the number of the signal.
       return report.end === 'SIGTERM' ? 143 : 130;
   }
 }
 
-/** The signal that ended it; null: none did. */
+/** The signal that ended the wait; null: none. */
 export function signalOf({ end }: WaitReport): NodeJS.Signals | null {
   return end === 'SIGINT' || end === 'SIGTERM' ? end : null;
 }

@@ -1,6 +1,6 @@
 /**
- * What `--wait` says: who has acknowledged, in how many milliseconds and with how much work in hand,
- * and by name who has not. Never that anything has stopped: nobody says so [12].
+ * The messages of `--wait`: who has acknowledged, after how many milliseconds and with how much work in hand,
+ * and who has not. They never claim that work has stopped, because no gateway reports that [12].
  */
 
 import { counted, type Field, fields } from '../text/fields.ts';
@@ -23,10 +23,10 @@ import {
 } from './gateways-text.ts';
 import { outcomeOf } from './wait-outcome.ts';
 
-/** What was done before the waiting. */
+/** The verb that waits. */
 export type Awaiting = 'pause' | 'resume';
 
-/** The entries of one gateway that stand alike. */
+/** The entries of one gateway with the same status. */
 interface Group {
   readonly first: Awaited;
   readonly entries: readonly Awaited[];
@@ -46,13 +46,13 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
   return [[`${head}${meaning}`, ...rest].join('; '), ...(rows.length === 0 ? [] : fields(rows))];
 }
 
-/** No more than that: what is in hand goes on. */
+/** What an acknowledgement means, and no more: work in hand goes on. */
 const MEANING: Readonly<Record<Awaiting, string>> = {
   pause: 'the hold is in force there',
   resume: 'nothing holds new work there',
 };
 
-/** Where it is no longer so: what is said is of the time before. */
+/** Used when the hold or lift was undone: the acknowledgements are from the time before. */
 const UNTIL: Readonly<Record<Awaiting, string>> = {
   pause: 'as long as the hold stood',
   resume: 'as long as nothing held',
@@ -120,22 +120,22 @@ function otherRows({ absent, unserved, unshown, outsiders }: AckSnapshot): Field
   }
   if (unshown.length > 0) rows.push(['not seen', `${listed(unshown)}: by the watcher`]);
   for (const outsider of outsiders) {
-    const what = `${gatewayName(outsider)}: \`${listed([outsider.profile])}\` is no profile of this fleet`;
+    const what = `${gatewayName(outsider)}: \`${listed([outsider.profile])}\` is not a profile of this fleet`;
     const hasAcknowledged = outsider.ackStatus === 'acknowledged';
     rows.push(['outside', hasAcknowledged ? what : `${what}, and it has not acknowledged`]);
   }
   return rows;
 }
 
-/** For stderr, at once, where nobody can be asked. */
+/** For stderr, at once, if the watcher cannot be asked. */
 export const unreachedNotice = (why: string, absent: boolean, timeoutMs: number): string =>
-  `${noWatcherText({ why, absent })}: who acknowledges cannot be told; trying for ${span(timeoutMs)}`;
+  `acknowledgements cannot be seen: ${noWatcherText({ why, absent })}; trying for ${span(timeoutMs)}`;
 
 /** For stderr, after a while. */
 export const waitingNotice = (snapshot: AckSnapshot): string =>
-  `waiting for gateways (Ctrl-C ends the waiting, and nothing else): ${lacking(snapshot)}`;
+  `waiting for gateways (Ctrl-C ends only the waiting): ${lacking(snapshot)}`;
 
-/** For stderr, in the end: what is not as it was waited for. */
+/** For stderr, at the end: what is not as awaited. */
 export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
   const { undone, snapshot, unreached, timeoutMs, waitedMs } = report;
   const time = span(timeoutMs);
@@ -173,7 +173,7 @@ export function waitNotices(report: WaitReport, awaiting: Awaiting): string[] {
   }
 }
 
-/** One that serves only what is no profile here may well be connected. */
+/** A gateway may be connected that serves only names outside this fleet. */
 const nobodyText = (snapshot: AckSnapshot | null): string =>
   snapshot === null || snapshot.outsiders.length === 0
     ? 'no gateway is connected'
@@ -181,12 +181,12 @@ const nobodyText = (snapshot: AckSnapshot | null): string =>
 
 const UNDONE: Readonly<Record<Awaiting, string>> = { pause: 'paused', resume: 'running' };
 const STANDS: Readonly<Record<Awaiting, string>> = {
-  pause: '  the hold stands on disk all the same',
-  resume: '  it is lifted on disk all the same',
+  pause: '  the hold is on disk and stays in force',
+  resume: '  the hold is lifted on disk',
 };
 
 function lacking(snapshot: AckSnapshot | null): string {
-  if (snapshot === null) return 'nobody could be asked';
+  if (snapshot === null) return 'no watcher could be asked';
   const { serving, absent, unshown, unlisted, outsiders, mayMissGateways, departed } = snapshot;
   const counts = ORDER.slice(1).map((ackStatus) => {
     const entries = serving.filter((entry) => entry.ackStatus === ackStatus);
@@ -200,15 +200,13 @@ function lacking(snapshot: AckSnapshot | null): string {
   ]
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`);
-  if (unlisted !== null)
-    parts.push(`which profiles there are cannot be read (${visible(unlisted)})`);
+  if (unlisted !== null) parts.push(`the profiles cannot be listed (${visible(unlisted)})`);
   if (departed.length > 0) parts.push(departedText(departed));
   if (mayMissGateways) parts.push(JUST_STARTED);
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
 
-const JUST_STARTED =
-  'perhaps some are still coming back to the watcher, which was started just now';
+const JUST_STARTED = 'some may still be reconnecting, since the watcher has just started';
 
 function untilThen({ snapshot }: WaitReport): string {
   if (snapshot === null) return 'who had acknowledged it is not known';
@@ -217,11 +215,13 @@ function untilThen({ snapshot }: WaitReport): string {
     : `not acknowledged by all: ${lacking(snapshot)}`;
 }
 
-/** What a watcher said that is gone is old. */
+/** The last answer of a watcher that cannot be asked any more is old. */
 const outdated = ({ snapshot, unreached }: WaitReport): string[] =>
   snapshot === null || unreached === null
     ? []
-    : [`  as the watcher said last: it cannot be asked any more, since ${visible(unreached)}`];
+    : [
+        `  as of the last answer of the watcher, which cannot be asked any more: ${visible(unreached)}`,
+      ];
 
 export function waitJson(report: WaitReport): Json {
   const { snapshot, epoch, unreached, undone, waitedMs, timeoutMs } = report;

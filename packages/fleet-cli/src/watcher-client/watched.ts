@@ -1,6 +1,6 @@
 /**
- * What a watcher that runs knows of the gateways of some lanes, asked once and not for long; and that
- * it is not known, where none answers. What the disk says does not wait for it [11].
+ * Asks a running watcher once, with a short timeout, for the gateways of some profiles. Without an answer the
+ * gateways are unknown; the state on disk does not depend on it [11].
  */
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
 import type { FleetFacts } from '../fleet/read-fleet.ts';
@@ -21,15 +21,18 @@ import { askState, type WatcherState } from './state.ts';
 
 export interface Watching {
   readonly reached: true;
-  /** Names the watcher's run. */
+  /** Identifies the watcher run. */
   readonly epoch: string;
-  /** By profile; a lane that came after the watcher was asked has none. */
+  /** By profile; a profile that was added after the watcher was asked has none. */
   readonly accounts: ReadonlyMap<string, ProfileAccount>;
-  /** Of these lanes, and of what is none where all of them are meant. */
+  /** Of these profiles, and of names outside the fleet if all profiles are meant. */
   readonly departed: readonly DepartedGateway[];
-  /** Connected, and of none of these lanes; null: only some are meant, or not all are known. */
+  /**
+   * Connected gateways of names outside the fleet; null: only some profiles are meant, or they cannot be
+   * listed.
+   */
   readonly outsiders: readonly Serving[] | null;
-  /** The watcher has just started: there may be gateways that it does not know of yet. */
+  /** The watcher has just started, so it may not know all gateways yet. */
   readonly mayMissGateways: boolean;
 }
 
@@ -37,26 +40,26 @@ export type Watched = Watching | NotReached;
 
 export interface WatchedProfiles {
   readonly watched: Watched;
-  /** Those that were given, and `default` where a gateway serves it, or may come back to it. */
+  /** The given profiles, and `default` if a gateway serves it or may reconnect to it. */
   readonly profileStates: readonly ProfileState[];
 }
 
-/** One answer of the watcher, and what the settings say of the lanes that nobody serves by it. */
+/** One answer of the watcher, and which gateways the settings expect for the profiles without one. */
 export interface WatcherAnswer {
   readonly reached: true;
   readonly state: WatcherState;
   readonly expectations: ReadonlyMap<string, Expectation>;
 }
 
-/** A watcher that does not answer must not make a status a long wait. */
+/** A watcher that does not answer must not delay a status for long. */
 const PATIENCE_MS = 1_000;
 
 /** `facts` were read from disk before. */
 export async function watchedProfiles(facts: FleetFacts): Promise<WatchedProfiles> {
   const asked = await askState(facts.session.root.root, { timeoutMs: PATIENCE_MS });
   if (!asked.reached) return withAnswer(facts, asked);
-  // Nothing was asked for under a tag, so this is not.
-  if (asked.state === null) throw new Error('the watcher answered with less than was asked for');
+  // Without a tag in the request, the answer always has a state.
+  if (asked.state === null) throw new Error('the watcher answered without a state');
   return withAnswer(facts, await answerFrom(asked.state, facts));
 }
 
@@ -69,10 +72,13 @@ export async function answerFrom(state: WatcherState, facts: FleetFacts): Promis
   return { reached: true, state, expectations };
 }
 
-/** Whether a lane, or what binds all, may have changed on disk since the watcher was asked. */
+/** Whether a profile, or the root, may have changed on disk since the watcher was asked. */
 export type ChangedSinceAsked = (profileState: ProfileState) => boolean;
 
-/** What it says of these lanes. Without `hasChanged` they were read before it was asked. */
+/**
+ * Combines an answer with the state on disk. Without `changedSinceAsked`, the disk was read before the
+ * request.
+ */
 export function withAnswer(
   facts: FleetFacts,
   answer: WatcherAnswer | NotReached,
@@ -83,7 +89,7 @@ export function withAnswer(
   const { state, expectations } = answer;
   const served = servedBy(state);
   const profileStates = profilesAsServed(state, facts);
-  // What looks the same may have been something else in between.
+  // A state that looks the same may have been another one in between.
   const sees = (profileState: ProfileState): boolean =>
     !changedSinceAsked(profileState) && seesSame(state, profileState);
   const named = namedIn(profileStates);
@@ -91,14 +97,14 @@ export function withAnswer(
   const isProfile = (name: string): boolean => names.has(name);
   const accounts = new Map(
     named
-      // Whether a gateway is expected was asked of those that were there then.
+      // Expectations were read only for the profiles that existed then.
       .filter(({ profile }) => isServed(served, profile) || expectations.has(profile))
       .map((profileState) => [
         profileState.profile,
         accountOf(state, served, profileState, expectations, sees),
       ]),
   );
-  // Where lanes are missing here, whatever is served may well be one of them.
+  // If the profiles cannot be listed, a served name may be one of them.
   const isWhole = meansAll(facts) && session.selection.listing.unreadable === undefined;
   return {
     watched: {
@@ -115,7 +121,7 @@ export function withAnswer(
 
 const meansAll = ({ session }: FleetFacts): boolean => session.selection.profiles === null;
 
-/** Where all lanes are meant, one that is known only because a gateway serves it belongs to them. */
+/** If all profiles are meant, `default` belongs to them as soon as a gateway serves it. */
 function profilesAsServed(state: WatcherState, facts: FleetFacts): readonly ProfileState[] {
   const { root, profileStates } = facts;
   if (!meansAll(facts) || profileStates.some(({ profile }) => profile === DEFAULT_LANE))

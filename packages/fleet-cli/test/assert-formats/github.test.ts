@@ -38,7 +38,7 @@ const unescaped = (text: string): string =>
     .replaceAll('%25', '%');
 
 describe('what is wrong is an annotation, and nothing else is', () => {
-  it('a lane that is not as claimed is an error; of those that are, nothing is said', () => {
+  it('a profile that is not as claimed is an error; of those that are, nothing is said', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-b', '--reason', 'bad deploy']);
     const { code, stdout, stderr } = run(['assert', 'running', '--format', 'github']);
@@ -60,11 +60,11 @@ describe('what is wrong is an annotation, and nothing else is', () => {
     const { code, stdout } = run(['assert', 'paused', '-p', 'lane-a', '--format', 'github']);
     expect(code).toBe(3);
     expect(annotationsIn(stdout)).toMatchObject([
-      { command: 'error', message: expect.stringContaining('not known of lane-a') },
+      { command: 'error', message: expect.stringContaining('lane-a: unknown') },
     ]);
   });
 
-  it('and so are lanes that cannot be listed', () => {
+  it('and so are profiles that cannot be listed', () => {
     const { run, root } = makeFleet();
     spoilProfiles(root);
     const { code, stdout } = run(['assert', 'running', '--format', 'github']);
@@ -117,7 +117,7 @@ describe('no text of a file forges another command', () => {
     );
   });
 
-  it('nor a folder among the lanes', () => {
+  it('nor a folder among the profiles', () => {
     const { run, root } = makeFleet('lane-a');
     mkdirSync(join(root, 'profiles', '::error::x'));
     expect(annotationsIn(run(['assert', 'paused', '--format', 'github']).stdout)).toHaveLength(2);

@@ -70,7 +70,7 @@ describe('every judgement is a test case', () => {
       },
       {
         name: 'lane-c',
-        children: [{ tag: 'error', message: expect.stringContaining('not known of lane-c') }],
+        children: [{ tag: 'error', message: expect.stringContaining('lane-c: unknown') }],
       },
     ]);
   });
@@ -85,7 +85,7 @@ describe('every judgement is a test case', () => {
     expect(suite.children[1]).toMatchObject({ name: 'gone', children: [{ tag: 'skipped' }] });
   });
 
-  it('and lanes that cannot be listed are an error', () => {
+  it('and profiles that cannot be listed are an error', () => {
     const { run, root } = makeFleet();
     spoilProfiles(root);
     const suite = suiteIn(run(['assert', 'running', '--format', 'junit']).stdout);

@@ -149,7 +149,7 @@ describe('the words that could come next', () => {
     expect(values(ask(here, ['pause', '--root', there.root, '-p', '']))).toEqual(['there']);
   });
 
-  it('shells that show more are told the state of a lane, and whose hold it is', () => {
+  it('shells that show more are told the state of a profile, and whose hold it is', () => {
     const fleet = sampleFleet();
     expect(ask(fleet, ['pause', '-p', 'lane'])).toEqual(['lane-a\trunning', 'lane-b\tpaused']);
     expect(ask(fleet, ['resume', '--hold', 'h2'])).toEqual(['h2\tlane-b: deploy: no reason given']);

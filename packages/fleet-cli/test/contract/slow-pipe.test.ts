@@ -34,7 +34,7 @@ while True:
     at += 1
 sys.exit(child.wait())`;
 
-describe('1,000 lanes, 200 of them held for 1,024 characters each', () => {
+describe('1,000 profiles, 200 of them held for 1,024 characters each', () => {
   const fleet = shareFleet();
   beforeAll(() => {
     for (let at = 0; at < LANES; at++) {

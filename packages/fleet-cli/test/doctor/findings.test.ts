@@ -49,7 +49,7 @@ describe('a fleet in order', () => {
     const { code, found } = examine(makeFleet());
     expect(code).toBe(0);
     expect(found('access')).toMatchObject([{ level: 'note' }]);
-    expect(found('lanes')).toMatchObject([{ level: 'note', what: 'the fleet has no lane' }]);
+    expect(found('lanes')).toMatchObject([{ level: 'note', what: 'the fleet has no profile' }]);
   });
 });
 
@@ -96,7 +96,7 @@ describe('who may pause', () => {
     expect(found('access')).toMatchObject([{ level: 'problem' }]);
   });
 
-  it('a lane that this user may not enter is not examined: exit 3', ({ skip }) => {
+  it('a profile that this user may not enter is not examined: exit 3', ({ skip }) => {
     skip(!isSuperuser, 'only root may start a process of another user');
     const fleet = makeFleet('lane-a');
     chmodSync(fleet.folder('lane-a'), 0o700);
@@ -127,7 +127,7 @@ describe('what lies in the place of a sentinel', () => {
   it.each([
     ['a folder', 'a folder', (path: string) => mkdirSync(path)],
     ['a FIFO', 'a FIFO', (path: string) => void execFileSync('mkfifo', [path])],
-    ['a link', 'a link', (path: string) => symlinkSync('elsewhere', path)],
+    ['a link', 'a symbolic link', (path: string) => symlinkSync('elsewhere', path)],
     ['a torn file', 'not JSON', (path: string) => place(path, 'torn {')],
     ['a huge file', 'larger', (path: string) => place(path, 'x'.repeat(70_000))],
   ])('%s is a problem, with the command that lifts it', (_what, words, put) => {
@@ -255,7 +255,7 @@ describe('the clock', () => {
       expect.objectContaining({
         level: 'warning',
         where: fleet.sentinel('lane-a'),
-        what: expect.stringContaining('went 2h forward'),
+        what: expect.stringContaining('was moved 2h forward'),
       }),
     );
   });
@@ -281,7 +281,7 @@ describe('file systems', () => {
     expect(memory).toMatchObject({
       level: 'warning',
       where: fleet.folder('lane-b'),
-      what: expect.stringContaining('after a restart of the host nothing is paused'),
+      what: expect.stringContaining('a restart of the host removes every hold'),
     });
   });
 });

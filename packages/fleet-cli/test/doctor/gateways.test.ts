@@ -29,7 +29,7 @@ it('that are connected are in order; one that is silent, or gone while expected,
   expect(silent.found('watcher')).toMatchObject([
     {
       level: 'warning',
-      what: expect.stringMatching(/^sample\/1\.0, process \d+ .+ of lane-a, lane-b is old$/),
+      what: expect.stringMatching(/^sample\/1\.0, process \d+ .+ on lane-a, lane-b is old$/),
     },
   ]);
 

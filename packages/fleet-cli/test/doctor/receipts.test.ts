@@ -31,7 +31,7 @@ describe('what is no regular file', () => {
   it.each([
     ['a folder', (path: string) => mkdirSync(path)],
     ['a FIFO', (path: string) => void execFileSync('mkfifo', [path])],
-    ['a link', (path: string) => symlinkSync('elsewhere', path)],
+    ['a symbolic link', (path: string) => symlinkSync('elsewhere', path)],
   ])('%s is a problem: exit 1', (words, put) => {
     const { fleet, path } = makeRecords();
     put(path);

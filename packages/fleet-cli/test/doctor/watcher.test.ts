@@ -57,7 +57,7 @@ describe('no watcher', () => {
     ]);
   });
 
-  it('is a warning where a gateway is expected, in the root’s own lane too', () => {
+  it('is a warning where a gateway is expected, in the root’s own profile too', () => {
     const fleet = makeFleet('lane-a', 'lane-b');
     expectGateway(fleet, 'lane-b');
     expect(examine(fleet).found('watcher')).toMatchObject([
@@ -161,9 +161,7 @@ describe('webhooks', () => {
     expect(code).toBe(0);
     const [finding] = found('watcher');
     expect(finding).toMatchObject({ level: 'warning', where: settingsOf(fleet) });
-    expect(finding.what).toMatch(
-      /^the webhook 127\.0\.0\.1:9 does not accept: \d+ wait, .+ECONNREFUSED/,
-    );
+    expect(finding.what).toMatch(/^the webhook 127\.0\.0\.1:9 fails: \d+ wait, .+ECONNREFUSED/);
   });
 
   it('that have lost something are a problem, until one is accepted', async () => {
@@ -201,7 +199,7 @@ describe('what the watcher does not see', () => {
       {
         level: 'warning',
         where: settingsOf(fleet),
-        what: expect.stringContaining('goes by what it said before'),
+        what: expect.stringContaining('uses the last valid ones'),
       },
     ]);
   });
@@ -220,7 +218,7 @@ describe('what the watcher does not see', () => {
       {
         level: 'warning',
         where: fleet.folder('lane-b'),
-        what: expect.stringMatching(/from 1 folder, and .+: EACCES$/),
+        what: expect.stringMatching(/from 1 folder, so .+: EACCES$/),
       },
     ]);
   });

@@ -101,7 +101,7 @@ it('--fix clears away what was cut off when its process ended, and nothing else'
   const { document, found } = examine(fleet, ['--fix']);
   expect(document.repaired).toEqual([
     {
-      what: 'cleared away work that was cut off when its process ended: turn `s1`',
+      what: 'removed the record of work that was cut off when its process ended: turn `s1`',
       where: expect.stringContaining(claimOf(home, 's1')),
     },
   ]);
@@ -181,7 +181,7 @@ it('an id is data: nothing in it reaches a terminal, or a shell', () => {
   expect(workIn(fleet)[0].todo).not.toContain('reboot');
 });
 
-it('two lanes that share a home by a link are told once', () => {
+it('two profiles that share a home by a link are told once', () => {
   const fleet = makeFleet('lane-a');
   symlinkSync(fleet.folder('lane-a'), fleet.folder('lane-b'));
   leave(fleet.folder('lane-a'), ['s1']);

@@ -139,7 +139,7 @@ describe('what a dry run says', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^DRY RUN: nothing was written/);
     expect(stdout).toContain('WOULD BE PAUSED the whole fleet');
-    expect(stdout).toMatch(/covers +2 profiles: a, b, and the root's own lane `default`\n/);
+    expect(stdout).toMatch(/covers +2 profiles: a, b, and the root's own profile `default`\n/);
     const body = JSON.parse(/body +(\{.*\})\n/.exec(stdout)?.[1] ?? '');
     expect(body).toMatchObject({ reason: 'bad deploy', holds: [{ holder: 'operator' }] });
     expect(exists(sentinel())).toBe(false);
@@ -164,7 +164,7 @@ describe('what a dry run says', () => {
     expect(exists(join(root, '.fleet'))).toBe(false);
   });
 
-  it('a selection by labels is rehearsed in each of its lanes', () => {
+  it('a selection by labels is tried in each of its profiles', () => {
     const fleet = labelledFleet({ a: { tier: 'x' }, b: { tier: 'x' }, c: null });
     const before = snapshotOf(fleet.root);
     const { document } = fleet.json(['pause', '-l', 'tier=x', '--dry-run']);
@@ -172,7 +172,7 @@ describe('what a dry run says', () => {
     expect(snapshotOf(fleet.root)).toEqual(before);
   });
 
-  it('lanes that share a folder by a link are rehearsed as one', () => {
+  it('profiles that share a folder by a link are one', () => {
     const fleet = makeFleet('a');
     symlinkSync('a', fleet.folder('b'));
     const words = ['pause', '-p', 'a', '-p', 'b'];
@@ -183,7 +183,7 @@ describe('what a dry run says', () => {
     });
   });
 
-  it('a folder that this user may not write is foretold, and nothing else is promised', () => {
+  it('a folder that this user may not write is reported, and nothing else is promised', () => {
     const fleet = makeFleet('a', 'b');
     chmodSync(fleet.folder('b'), 0o777);
     const words = ['pause', '-p', 'a', '-p', 'b'];

@@ -32,7 +32,7 @@ describe('a watcher that is not there', () => {
     await live.prints('now 0 of 1 profile paused');
     run(['pause', '--reason', 'at last']);
     await live.prints('at last');
-    await live.complains('a watcher is there\n');
+    await live.complains('a watcher is running\n');
     expect(live.stderr().split('\n')).toHaveLength(3);
     expect(live.stdout()).not.toContain('gap');
   });
@@ -69,7 +69,7 @@ describe('a watcher that is not there', () => {
 
     await text.complains('the watcher is back\n');
     expect(text.stdout()).toMatch(
-      /gap +events may be missing: the watcher was started again.*; now 1 of 1 profile paused; the root held\n/,
+      /gap +events may be missing: the watcher was restarted.*; now 1 of 1 profile paused; the root held\n/,
     );
     expect(text.stdout()).not.toContain('meanwhile;');
     expect(text.stderr()).toBe('the watcher is gone; waiting for it\nthe watcher is back\n');
@@ -172,16 +172,16 @@ describe('a stream that is not as it should be', () => {
     await scriptedWatcher(root, full, full, says(snapshot(), heartbeat(), armed(2, 'let in')));
     const live = await follow(root);
     await live.prints('let in');
-    await live.complains('a watcher is there\n');
+    await live.complains('a watcher is running\n');
     expect(live.stderr()).toMatch(
-      /^the watcher lets nobody in now \(status 503\); waiting for it\n/,
+      /^the watcher accepts no more streams now \(status 503\); waiting for it\n/,
     );
 
     const other = makeFleet('lane-a');
     await scriptedWatcher(other.root, (response) => response.writeHead(404).end());
     const refused = startFleet(['events', '--root', other.root]);
     expect(await refused.ended).toEqual({ code: 3, signal: null });
-    expect(refused.stderr()).toContain('no events: the watcher cannot be followed');
+    expect(refused.stderr()).toContain('no events: the event stream was refused');
   });
 
   it('that says what cannot be understood costs that message, and no other', async () => {
@@ -202,7 +202,7 @@ describe('a stream that is not as it should be', () => {
     const live = await follow(root);
     await live.prints('understood');
     await live.complains('\n');
-    expect(live.stderr()).toBe('skipped what the watcher says and cannot be understood here\n');
+    expect(live.stderr()).toBe('skipped a message of the watcher that is not understood\n');
     expect(live.stdout().split('\n')).toHaveLength(4);
   });
 
@@ -212,8 +212,10 @@ describe('a stream that is not as it should be', () => {
     await scriptedWatcher(root, says(gap('x-1', 'new\u001b[2J'), broken, armed(6, 'go on')));
     const live = startFleet(['events', '--root', root]);
     await live.prints('go on');
-    expect(live.stdout()).toMatch(/gap +events may be missing: new\\u\{1b\}\[2J; what stands now/);
-    await live.complains('cannot be understood');
+    expect(live.stdout()).toMatch(
+      /gap +events may be missing: new\\u\{1b\}\[2J; the current state was not understood/,
+    );
+    await live.complains('a message of the watcher that is not understood');
   });
 
   it('says a gap whatever is asked for', async () => {

@@ -51,7 +51,7 @@ describe('a line tells', () => {
       'hold.armed',
       'root',
       { hold: { ...hold, expires_at: 'soon' } },
-      'sre: why; until `soon`, which cannot be read as a time, so it never comes',
+      'sre: why; until `soon`, which cannot be read as a time, so the hold never expires',
     ],
     [
       'hold.lifted',
@@ -70,7 +70,7 @@ describe('a line tells', () => {
       'hold.cleared-externally',
       'root',
       { hold, journal: 'unreadable: EACCES' },
-      'sre: why; whether it was lifted is not known: the journal is unreadable: EACCES',
+      'sre: why; whether it was lifted is unknown: the journal is unreadable: EACCES',
     ],
     [
       'hold.unreadable',
@@ -89,7 +89,7 @@ describe('a line tells', () => {
       'gateway.connected',
       'gateway/g1',
       { pid: 7, software: '', profiles: [], after: 'stale' },
-      'process 7; is heard again, serves no profile',
+      'process 7; responds again, serves no profile',
     ],
     [
       'gateway.acknowledged',

@@ -138,7 +138,7 @@ describe('what is mistaken is refused before anything is followed', () => {
   it.each([
     ['an unknown profile', ['-p', 'nope'], 'no profile `nope`'],
     ['a type that no event has', ['--type', 'hold.armd'], 'did you mean hold.armed'],
-    ['a pattern that fits none', ['--type', 'lane.*'], 'fits no event'],
+    ['a pattern that fits none', ['--type', 'lane.*'], 'matches no event type'],
     ['a time in place of an id', ['--since', '2h'], 'fleet history --since'],
     ['too many recent ones', ['--recent', '201'], 'from 1 to 200'],
     ['both at once', ['--recent', '1', '--since', 'e-1'], '--recent'],

@@ -169,13 +169,13 @@ const NOT_EXTENDED: readonly (readonly [string, unknown, readonly string[], RegE
       ],
     },
     [],
-    /no hold of `operator` stands there[\s\S]*held by sre/,
+    /there is no hold of `operator`[\s\S]*held by sre/,
   ],
   [
     'somebody else holds',
     { generation: 'g', holds: [{ id: 's', holder: 'sre', reason: 'mine' }] },
     [],
-    /no hold of `operator` stands there[\s\S]*held by sre: mine/,
+    /there is no hold of `operator`[\s\S]*held by sre: mine/,
   ],
   [
     'another id holds',
@@ -188,7 +188,7 @@ const NOT_EXTENDED: readonly (readonly [string, unknown, readonly string[], RegE
     'an older tool’s hold is named',
     { generation: 'g', reason: 'old' },
     ['--hold', 'ANON'],
-    /is nobody's/,
+    /is anonymous: an older tool/,
   ],
   [
     'a holder has two holds, which an in-place edit can leave',
@@ -237,7 +237,7 @@ describe('where that hold does not stand, "NOT extended" with exit 1, and none i
     expect(run(['extend', '--ttl', '1h']).code).toBe(1);
   });
 
-  it('one lane without that hold does not keep the others from it', () => {
+  it('one profile without that hold does not keep the others from it', () => {
     const { run, json } = makeFleet('a', 'b');
     run(['pause', '-p', 'b', '--ttl', '1h']);
     const { code, document } = json(['extend', '-p', 'a', '-p', 'b', '--ttl', '2h']);

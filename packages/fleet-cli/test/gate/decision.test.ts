@@ -146,7 +146,7 @@ describe('the notice', () => {
     chownSync(root, 0, 0);
     const refused = runFleet(['gate', '--root', inner, '--json'], { ordinary: true });
     expect(refused.code).toBe(75);
-    expect(refused.stderr).toContain('REFUSED: what holds is not known');
+    expect(refused.stderr).toContain('REFUSED: what holds is unknown');
     expect(JSON.parse(refused.stdout)).toMatchObject({ schema: 'fleet/gate/v1', admitted: false });
   });
 });
@@ -166,7 +166,7 @@ describe('where it cannot be told which profiles there are', () => {
     const { run } = unlistable();
     const alone = run(['gate', ...words]);
     expect(alone).toMatchObject({ code: 75, stdout: '' });
-    expect(alone.stderr).toMatch(/^REFUSED: what holds is not known: .*ENOTDIR/);
+    expect(alone.stderr).toMatch(/^REFUSED: what holds is unknown: .*ENOTDIR/);
     const wrapping = run(['gate', ...words, '--refused-code', '9', '--', 'echo', 'ran']);
     expect(wrapping).toMatchObject({ code: 9, stdout: '' });
   });

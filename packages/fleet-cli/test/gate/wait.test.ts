@@ -7,7 +7,7 @@ import { inSeconds, makeFleet, place } from '../support/fleet.ts';
 import { type Live, startFleet, until } from '../support/live.ts';
 import { NOTICED_MS, untilItWatches, watchesOf } from '../support/watching.ts';
 
-/** Started, and known to wait: the folders that it watches are those of the lane. */
+/** Started, and known to wait: the folders that it watches are those of the profile. */
 async function waiting(root: string, words: readonly string[] = []): Promise<Live> {
   const live = startFleet(['gate', '--root', root, ...words, '--', 'echo', 'admitted']);
   await untilItWatches(live.pid);
@@ -120,7 +120,7 @@ describe('a wait ends when time is up', () => {
 });
 
 describe('folders that are replaced while it waits', () => {
-  it('a lane that is gone for a moment is not free, and its new folder is watched', async () => {
+  it('a profile that is gone for a moment is not free, and its new folder is watched', async () => {
     const { root, sentinel, folder } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['-p', 'lane-a', '--wait', '1h']);
@@ -136,7 +136,7 @@ describe('folders that are replaced while it waits', () => {
     expect(await wakeMs(live, () => rmSync(sentinel('lane-a')))).toBeLessThan(NOTICED_MS);
   });
 
-  it('a lane that is swapped for a held one by a rename stays held', async () => {
+  it('a profile that is swapped for a held one by a rename stays held', async () => {
     const { root, sentinel, folder } = makeFleet('lane-a', 'lane-b');
     place(sentinel('lane-a'), '');
     place(sentinel('lane-b'), 'the new one');

@@ -54,7 +54,9 @@ describe('history', () => {
     fleet.run(['pause', '-p', 'lane-a', '--as', 'anna']);
     rmSync(fleet.sentinel('lane-a'));
     const { stdout } = fleet.run(['history']);
-    expect(stdout).toMatch(/^gone, and no line says how: the hold of anna on lane-a, recorded /m);
+    expect(stdout).toMatch(
+      /^gone, and the journal does not say how: the hold of anna on lane-a, recorded /m,
+    );
     expect(fleet.json(['history']).document.vanished).toMatchObject([
       { holder: 'anna', profile: 'lane-a' },
     ]);
@@ -95,12 +97,12 @@ describe('a hold that a restored backup brought back', () => {
     fleet.run(['resume', '-p', 'lane-a', '--as', 'anna']);
     copyFileSync(backup, fleet.sentinel('lane-a'));
     expect(fleet.run(['explain', '-p', 'lane-a']).stdout).toMatch(
-      /came back +was lifted at .* by \S+, says the journal, and stands again: a restored backup\?/,
+      /came back +was lifted at .* by \S+ according to the journal, and is there again: a restored backup\?/,
     );
     const { document } = fleet.json(['explain', '-p', 'lane-a']);
     expect(document.lanes[0].rulings[0].ended_before).toBe(linesOf(journalOf(fleet)).at(-1).at);
     expect(examine(fleet).found('sentinels')).toMatchObject([
-      { level: 'warning', what: expect.stringContaining('stands again: a restored backup?') },
+      { level: 'warning', what: expect.stringContaining('is there again: a restored backup?') },
     ]);
   });
 });

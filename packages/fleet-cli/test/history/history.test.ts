@@ -99,7 +99,7 @@ describe('what was done', () => {
     const { run, json, root } = makeFleet('lane-a');
     const { code, stdout } = run(['history']);
     expect(code).toBe(0);
-    expect(stdout).toContain('nothing was recorded');
+    expect(stdout).toContain('no record matches');
     expect(json(['history']).document.records).toEqual([]);
     expect(everythingBelow(root)).toEqual(['profiles', 'profiles/lane-a']);
   });

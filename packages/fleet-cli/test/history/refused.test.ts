@@ -104,7 +104,7 @@ describe('what was refused', () => {
   it('is not claimed to be nothing where there is no receipt', () => {
     const { code, stdout } = makeFleet('lane-a').run(['history', '--refused']);
     expect(code).toBe(0);
-    expect(stdout).toContain('there is no receipt of a refusal that was asked for');
+    expect(stdout).toContain('no receipt of a refusal matches');
   });
 
   it('is narrowed by profile, door and time, and the newest to a number', () => {
@@ -186,7 +186,7 @@ describe('what cannot be read', () => {
     spoilProfiles(fleet.root);
     const { code, stderr } = fleet.run(['history', '--refused']);
     expect(code).toBe(3);
-    expect(stderr).toContain('which profiles there are cannot be read');
+    expect(stderr).toContain('the profiles cannot be listed');
   });
 });
 

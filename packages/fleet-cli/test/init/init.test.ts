@@ -151,7 +151,7 @@ describe('which folder', () => {
     mkdirSync(join(home, '.hermes'));
     const { stdout } = init([], { env: { HOME: home } });
     expect(stdout).toContain(`fleet --root ${home}/.fleet status`);
-    expect(stdout).toContain('without either, fleet works elsewhere');
+    expect(stdout).toContain('without either, fleet uses another root');
   });
 
   it('a relative path is one from where it is called', () => {
@@ -208,7 +208,7 @@ describe('what is there is kept, and listed', () => {
     expect(exists(join(root, 'profiles/lane-a/profile.yaml'))).toBe(true);
   });
 
-  it('beside lanes that are somebody’s, no example lane is made', () => {
+  it('beside profiles that are somebody’s, no example profile is made', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'profiles', 'mine'), { recursive: true });
     expect(init([root, '--example']).code).toBe(0);
@@ -220,7 +220,7 @@ describe('what is there is kept, and listed', () => {
     ]);
   });
 
-  it('a lane of the example’s name that has work in it gets no labels', () => {
+  it('a profile of the example’s name that has work in it gets no labels', () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'profiles', 'lane-a', 'sessions'), { recursive: true });
     init([root, '--example']);
@@ -241,7 +241,7 @@ describe('what cannot be made', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, stdout, stderr } = init([join(folder, 'file')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('it is there, and is not a folder');
+    expect(stderr).toContain('it exists, and is not a folder');
   });
 
   it('a folder in which this user may make nothing', () => {
@@ -259,7 +259,7 @@ describe('what cannot be made', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^BEGUN /);
     expect(stdout).toContain('made  fleet.yaml');
-    expect(stderr).toMatch(/^NOT finished: .*profiles\/: it is there, and is not a folder/);
+    expect(stderr).toMatch(/^NOT finished: .*profiles\/: it exists, and is not a folder/);
   });
 });
 

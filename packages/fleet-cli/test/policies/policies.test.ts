@@ -31,7 +31,7 @@ const REFUSED: readonly (readonly [string, readonly string[], readonly string[]]
     ['max_ttl', 'require_ttl_for'],
   ],
   ['one lane without a reason', ['-p', 'a'], ['require_reason']],
-  ['a rehearsal of it', ['--dry-run'], ['require_reason']],
+  ['a dry run of it', ['--dry-run'], ['require_reason']],
 ];
 
 describe('a violation is refused with exit 2 and "NOT paused", before anything is written', () => {
@@ -51,7 +51,7 @@ describe('a violation is refused with exit 2 and "NOT paused", before anything i
     expect(stderr).toContain('--ttl or --until');
   });
 
-  it('one lane’s violation keeps every lane of the call from being paused', () => {
+  it('one profile’s violation keeps every profile of the call from being paused', () => {
     const fleet = governed(STRICT);
     const old = { id: 'o', holder: 'operator', reason: 'known' };
     place(fleet.sentinel('a'), { generation: 'g', holds: [old] });

@@ -1,5 +1,5 @@
 /**
- * `fleet profiles`: every lane, what its profile.yaml says, and what is wrong with it.
+ * `fleet profiles`: every profile, what its profile.yaml says, and what is wrong with it.
  */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { makeFleet, spoil, spoilProfiles, UNSAFE } from '../support/fleet.ts';
 import { labelledFleet, snapshotOf } from '../support/snapshot.ts';
 
 describe('what is shown', () => {
-  it('each lane with its state, its labels and its description', () => {
+  it('each profile with its state, its labels and its description', () => {
     const fleet = labelledFleet({ a: { tier: 'batch', team: 'x' }, b: null });
     writeFileSync(
       join(fleet.folder('b'), 'profile.yaml'),
@@ -46,7 +46,7 @@ describe('what is shown', () => {
     });
   });
 
-  it('a lane without a profile.yaml is a lane without labels', () => {
+  it('a profile without a profile.yaml is a profile without labels', () => {
     const { document, code } = makeFleet('a').json(['profiles']);
     expect(code).toBe(0);
     expect(document.lanes).toMatchObject([{ settings: 'absent', labels: {}, description: null }]);
@@ -65,11 +65,11 @@ describe('what is shown', () => {
     expect(snapshotOf(fleet.root)).toEqual(before);
   });
 
-  it('folders that are no lanes are reported', () => {
+  it('folders that are no profiles are reported', () => {
     const { run, json, folder } = makeFleet('a', 'Not A Lane');
     symlinkSync('nowhere', folder('gone'));
     expect(run(['profiles']).stdout).toContain(
-      'not a lane: profiles/Not A Lane: not a profile name',
+      'not a profile: profiles/Not A Lane: not a profile name',
     );
     expect(json(['profiles']).document.rejected.map(({ name }: { name: string }) => name)).toEqual([
       'Not A Lane',
@@ -77,7 +77,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('a hundred lanes fit 80 columns where there are no more', () => {
+  it('a hundred profiles fit 80 columns where there are no more', () => {
     const lanes = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [
         `lane-${at}`,
@@ -120,7 +120,7 @@ describe('what is wrong is said, and is exit 3', () => {
     expect(stderr).toContain('EACCES');
   });
 
-  it('a lane whose state cannot be read counts as held', () => {
+  it('a profile whose state cannot be read counts as held', () => {
     const fleet = makeFleet('a', 'b');
     spoil(fleet.sentinel('a'));
     chmodSync(fleet.folder('b'), 0o700);
@@ -135,7 +135,7 @@ describe('what is wrong is said, and is exit 3', () => {
     spoilProfiles(root);
     const { code, stderr } = run(['profiles']);
     expect(code).toBe(3);
-    expect(stderr).toContain('which profiles there are cannot be read: ENOTDIR');
+    expect(stderr).toContain('the profiles cannot be listed: ENOTDIR');
   });
 
   it('an unknown profile and a stray word are exit 2', () => {

@@ -1,5 +1,5 @@
 /**
- * `--all-profiles`: every lane that has a folder of its own, one by one, and never the root.
+ * `--all-profiles`: every profile that has a folder of its own, one by one, and never the root.
  */
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { everythingBelow, makeFleet } from '../support/fleet.ts';
 import { heldLanes, labelledFleet, writeProfile } from '../support/snapshot.ts';
 
 describe('--all-profiles', () => {
-  it('pauses every lane and not the root, and resumes them', () => {
+  it('pauses every profile and not the root, and resumes them', () => {
     const fleet = labelledFleet({ a: { tier: 'x' }, b: null, c: null });
     const { code, stdout } = fleet.run(['pause', '--all-profiles']);
     expect(code).toBe(0);
@@ -25,9 +25,9 @@ describe('--all-profiles', () => {
     expect(stderr).not.toContain('Bad');
   });
 
-  it('says what it leaves out: the root’s own lane, and folders that are no lanes', () => {
+  it('says what it leaves out: the root’s own profile, and folders that are no profiles', () => {
     const fleet = labelledFleet({ a: null });
-    const own = "not selected by --all-profiles: the root's own lane `default`";
+    const own = "not selected by --all-profiles: the root's own profile `default`";
     // A gateway may serve it, and only a watcher would know.
     expect(fleet.run(['pause', '--all-profiles']).stderr).toContain(own);
     writeProfile(fleet, undefined, {});
@@ -53,7 +53,7 @@ describe('--all-profiles', () => {
     expect(heldLanes(fleet)).toEqual([]);
   });
 
-  it('a window in every lane is lifted in every lane', () => {
+  it('a window in every profile is lifted in every profile', () => {
     const fleet = labelledFleet({ a: null, b: null });
     const words = ['window', '--all-profiles', '--', 'find', fleet.root, '-name', 'ESTOP'];
     const { code, stdout } = fleet.run(words);

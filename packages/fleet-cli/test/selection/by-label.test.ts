@@ -1,5 +1,5 @@
 /**
- * `-l`: lanes by what they are. All of a selection is known before any of it is used.
+ * `-l`: profiles by what they are. All of a selection is known before any of it is used.
  */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const SELECTORS: readonly (readonly [readonly string[], readonly string[]])[] = 
   [['-l', 'tier=batch', '-l', 'tier=batch'], ['nightly']],
 ];
 
-describe('the lanes that a selector means, and no others, are paused', () => {
+describe('the profiles that a selector means, and no others, are paused', () => {
   it.each(SELECTORS)('%j', (words, expected) => {
     const fleet = labelledFleet(LANES);
     const { code, stderr } = fleet.run(['pause', ...words]);
@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [string, readonly string[], string])[] = [
   ['absent ones accepted', ['-l', 'tier=batch', '--allow-missing'], 'cannot be used with'],
   ['a forgotten value', ['-l', '-p', 'lane-a'], 'looks like an option'],
   ['= after the short option', ['-l=tier'], 'has a `=` after a short option'],
-  ['a generation for several', ['-l', 'tier', '--if-generation', 'g'], 'one scope’s'],
+  ['a generation for several', ['-l', 'tier', '--if-generation', 'g'], 'belongs to one scope'],
 ];
 
 describe('a selection that is no selection is refused before anything is written', () => {
@@ -105,7 +105,7 @@ describe('a selection that is no selection is refused before anything is written
     spoilProfiles(fleet.root);
     const { code, stderr } = fleet.run(['pause', '-l', 'tier=x']);
     expect(code).toBe(1);
-    expect(stderr).toContain('NOT paused: which profiles there are cannot be told: ENOTDIR');
+    expect(stderr).toContain('NOT paused: the profiles cannot be listed: ENOTDIR');
     expect(fleet.run(['assert', 'running', '-l', 'tier=x']).code).toBe(3);
   });
 });
@@ -125,7 +125,7 @@ const WHOLE: readonly (readonly [readonly string[], number])[] = [
   [['gate', '--', 'true'], 125],
 ];
 
-describe('one lane whose profile.yaml is refused', () => {
+describe('one profile whose profile.yaml is refused', () => {
   const withRefused = () => {
     const fleet = labelledFleet(LANES);
     writeFileSync(join(fleet.folder('bare'), 'profile.yaml'), 'version: 1\nlables: {}\n');
@@ -137,13 +137,13 @@ describe('one lane whose profile.yaml is refused', () => {
     const [verb = '', ...rest] = words;
     const { code, stderr } = fleet.run([verb, '-l', 'tier=batch', ...rest]);
     expect(code).toBe(expected);
-    expect(stderr).toContain('NOT reached by -l: bare: its labels are not known');
+    expect(stderr).toContain('NOT reached by -l: bare: its labels cannot be read');
     expect(stderr).toContain(`${fleet.folder('bare')}/profile.yaml:2:1: `);
     expect(stderr).toContain('did you mean `labels`?');
     expect(stderr).toContain('-p bare');
   });
 
-  it('keeps no pause from the lanes that are known to be meant', () => {
+  it('keeps no pause from the profiles that are known to be meant', () => {
     const fleet = withRefused();
     fleet.run(['pause', '-l', 'tier=batch']);
     const batch = heldLanes(fleet);
@@ -168,12 +168,12 @@ describe('one lane whose profile.yaml is refused', () => {
     expect(fleet.run([...words, '--format', 'junit']).stdout).toContain('errors="1"');
   });
 
-  it('where no other lane matches, nothing is done', () => {
+  it('where no other profile matches, nothing is done', () => {
     const fleet = withRefused();
     const before = snapshotOf(fleet.root);
     const { code, stderr } = fleet.run(['pause', '-l', 'tier=gold']);
     expect(code).toBe(2);
-    expect(stderr).toContain('NOT paused: labels are not known');
+    expect(stderr).toContain('NOT paused: labels cannot be read');
     expect(snapshotOf(fleet.root)).toEqual(before);
   });
 
@@ -184,11 +184,11 @@ describe('one lane whose profile.yaml is refused', () => {
       const [verb = '', ...rest] = words;
       const { code, stderr } = fleet.run([verb, '-l', 'tier=batch', ...rest]);
       expect(code).toBe(expected);
-      expect(stderr).toContain('labels are not known');
+      expect(stderr).toContain('labels cannot be read');
     },
   );
 
-  it('one that this user may not read is such a lane', () => {
+  it('one that this user may not read is such a profile', () => {
     const fleet = labelledFleet({ a: { tier: 'x' }, b: { tier: 'y' } });
     chmodSync(join(fleet.folder('b'), 'profile.yaml'), 0o000);
     const { code, stderr } = fleet.run(['status', '-l', 'tier=x'], { ordinary: true });
@@ -206,14 +206,14 @@ describe('one lane whose profile.yaml is refused', () => {
 });
 
 describe('every verb takes a selection', () => {
-  it('resume lifts in those lanes only', () => {
+  it('resume lifts in those profiles only', () => {
     const fleet = labelledFleet(LANES);
     fleet.run(['pause', '--all-profiles']);
     expect(fleet.run(['resume', '-l', 'tier']).code).toBe(0);
     expect(heldLanes(fleet)).toEqual(['bare']);
   });
 
-  it('extend moves the deadlines of those lanes only', () => {
+  it('extend moves the deadlines of those profiles only', () => {
     const fleet = labelledFleet(LANES);
     fleet.run(['pause', '--all-profiles', '--ttl', '1h']);
     const { code, document } = fleet.json(['extend', '-l', 'team=platform', '--ttl', '3h']);
@@ -224,7 +224,7 @@ describe('every verb takes a selection', () => {
     ]);
   });
 
-  it('status, explain, assert and profiles speak of those lanes only', () => {
+  it('status, explain, assert and profiles speak of those profiles only', () => {
     const fleet = labelledFleet(LANES);
     fleet.run(['pause', '-p', 'nightly']);
     const names = (words: readonly string[], list: string): string[] =>
@@ -239,7 +239,7 @@ describe('every verb takes a selection', () => {
     expect(fleet.run(['assert', 'running', '-l', 'tier']).code).toBe(1);
   });
 
-  it('window holds those lanes while its command runs, and no longer', () => {
+  it('window holds those profiles while its command runs, and no longer', () => {
     const fleet = labelledFleet(LANES);
     const words = ['window', '-l', 'tier=interactive', '--', 'find', fleet.root, '-name', 'ESTOP'];
     const { code, stdout } = fleet.run(words);
@@ -251,7 +251,7 @@ describe('every verb takes a selection', () => {
     expect(heldLanes(fleet)).toEqual([]);
   });
 
-  it('a gate asks for one lane: labels of several are refused, and nothing is run', () => {
+  it('a gate asks for one profile: labels of several are refused, and nothing is run', () => {
     const fleet = labelledFleet(LANES);
     const one = fleet.run(['gate', '-l', 'tier=batch', '--', 'echo', 'ran']);
     expect(one).toMatchObject({ code: 0, stdout: 'ran\n' });
@@ -276,7 +276,7 @@ describe('a selection of several scopes', () => {
     expect(heldLanes(fleet)).toEqual(['a', 'c']);
   });
 
-  it('labels of the root’s own lane: pausing it alone is refused, with the explanation', () => {
+  it('labels of the root’s own profile: pausing it alone is refused, with the explanation', () => {
     const fleet = labelledFleet({ a: { tier: 'x' } });
     writeProfile(fleet, undefined, { tier: 'x' });
     const { code, stderr } = fleet.run(['pause', '-l', 'tier=x']);
@@ -286,7 +286,7 @@ describe('a selection of several scopes', () => {
     expect(fleet.json(['status', '-l', 'tier=x']).document.lanes).toHaveLength(2);
   });
 
-  it('a generation is accepted where the labels are those of one lane', () => {
+  it('a generation is accepted where the labels are those of one profile', () => {
     const fleet = labelledFleet(LANES);
     const words = ['pause', '-l', 'tier=batch', '--if-generation', 'none'];
     expect(fleet.run(words).code).toBe(0);

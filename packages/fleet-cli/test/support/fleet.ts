@@ -147,7 +147,7 @@ export const linesOf = (path: string): Document[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Whatever lanes there were, nobody can list them any more. */
+/** Whatever profiles there were, nobody can list them any more. */
 export function spoilProfiles(root: string): void {
   rmSync(join(root, 'profiles'), { recursive: true });
   writeFileSync(join(root, 'profiles'), '');

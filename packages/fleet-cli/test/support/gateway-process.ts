@@ -1,7 +1,7 @@
 /**
- * A gateway as a process of its own: it serves lanes, and acknowledges what its disk agrees with.
+ * A gateway as a process of its own: it serves profiles, and acknowledges what its disk agrees with.
  * `DISK`: it looks at another root than the watcher's, whose `SOCKET` it uses all the same.
- * Words: root, its instance, and its lanes with the work in hand of each, such as `lane-a=3,lane-b=0`.
+ * Words: root, its instance, and its profiles with the work in hand of each, such as `lane-a=3,lane-b=0`.
  */
 import { openLink } from '@fleet-estop/gateway';
 

@@ -1,5 +1,5 @@
 /**
- * Everything about a folder that a write could change, and lanes with settings of their own.
+ * Everything about a folder that a write could change, and profiles with settings of their own.
  */
 import {
   lstatSync,
@@ -29,7 +29,7 @@ function contentOf(path: string): string {
   return stats.isFile() ? readFileSync(path, 'base64') : '';
 }
 
-/** Each lane with its labels; null: it has no profile.yaml. */
+/** Each profile with its labels; null: it has no profile.yaml. */
 export function labelledFleet(
   lanes: Readonly<Record<string, Readonly<Record<string, string>> | null>>,
 ): Fleet {
@@ -53,7 +53,7 @@ export function writeProfile(
   );
 }
 
-/** The lanes whose own sentinel stands, `(root)` for the root's. */
+/** The profiles whose own sentinel stands, `(root)` for the root's. */
 export function heldLanes({ root }: Fleet): string[] {
   return readdirSync(root, { recursive: true })
     .map(String)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeFleet, PASSED, place, spoil, spoilProfiles } from '../support/fleet.ts';
 
 describe('what an assertion is about', () => {
-  it('without -p: the root and every lane, each judged and listed', () => {
+  it('without -p: the root and every profile, each judged and listed', () => {
     const { json, run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-a']);
     const { code, stdout, stderr } = run(['assert', 'paused']);
@@ -25,7 +25,7 @@ describe('what an assertion is about', () => {
     ]);
   });
 
-  it('with -p: those lanes alone', () => {
+  it('with -p: those profiles alone', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-a']);
     expect(run(['assert', 'paused', '-p', 'lane-a']).code).toBe(0);
@@ -34,7 +34,7 @@ describe('what an assertion is about', () => {
     expect(run(['assert', 'running', '-p', 'lane-a', '-p', 'lane-b']).code).toBe(1);
   });
 
-  it('a root hold makes every lane paused, and none running', () => {
+  it('a root hold makes every profile paused, and none running', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     run(['pause']);
     expect(run(['assert', 'paused']).code).toBe(0);
@@ -80,13 +80,13 @@ describe('what cannot be read is never a pass: exit 3', () => {
     spoil(sentinel('lane-a'));
     const { code, stderr } = run(['assert', claim, ...holder, '-p', 'lane-a']);
     expect(code).toBe(3);
-    expect(stderr).toContain('not known of lane-a');
+    expect(stderr).toContain('lane-a: unknown, counts as held: ');
     const { document } = json(['assert', claim, ...holder]);
     expect(document.holds).toBe(false);
     expect(document.judgements[1]).toMatchObject({ profile: 'lane-a', verdict: 'unreadable' });
   });
 
-  it('although another lane fails for certain', () => {
+  it('although another profile fails for certain', () => {
     const { run, sentinel } = makeFleet('lane-a', 'lane-b');
     spoil(sentinel('lane-a'));
     const { code, stdout } = run(['assert', 'paused', '-p', 'lane-a', '-p', 'lane-b']);
@@ -94,7 +94,7 @@ describe('what cannot be read is never a pass: exit 3', () => {
     expect(stdout).toMatch(/\?{4} +lane-a.*FAIL +lane-b/s);
   });
 
-  it('a lane that may not be entered', () => {
+  it('a profile that may not be entered', () => {
     const { run, folder } = makeFleet('lane-a');
     chmodSync(folder('lane-a'), 0);
     const { code } = run(['assert', 'paused', '-p', 'lane-a'], { ordinary: true });

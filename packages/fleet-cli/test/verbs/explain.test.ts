@@ -107,7 +107,7 @@ describe('explain', () => {
     expect(document.lanes[0].rulings[0].because).toBe('no-principal');
   });
 
-  it('without -p it explains the root, and names the lanes that have holds of their own', () => {
+  it('without -p it explains the root, and names the profiles that have holds of their own', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     run(['pause', '-p', 'lane-b']);
     const { code, stdout } = run(['explain']);
@@ -122,7 +122,7 @@ describe('explain', () => {
     const { code, stdout, stderr } = run(['explain', '-p', 'lane-a', '--user', 'u1']);
     expect(code).toBe(3);
     expect(stdout).toContain(`file       ${sentinel()}`);
-    expect(stdout).toContain('denies     what cannot be read holds: ENOTDIR');
+    expect(stdout).toContain('denies     it cannot be read, so it holds: ENOTDIR');
     expect(stderr).toContain('(root) cannot be read');
   });
 
@@ -132,7 +132,7 @@ describe('explain', () => {
     const { code, stdout } = run(['explain', '-p', 'lane-a']);
     expect(code).toBe(0);
     expect(stdout).toContain('lane-a: running');
-    expect(stdout).toContain('only an expired hold lies there');
+    expect(stdout).toContain('it has only an expired hold');
   });
 
   it('a holder that no --as takes is lifted by the id of its hold', () => {

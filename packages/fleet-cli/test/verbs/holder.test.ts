@@ -98,7 +98,7 @@ describe('whose hold a resume lifts', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('held in    (root) by operator: old');
     expect(stdout).toContain(`lift with  fleet resume --root ${root} --as operator`);
-    expect(stderr).toContain('no hold of `alice` stands in the root');
+    expect(stderr).toContain('there is no hold of `alice` in the root');
     expect(holdersIn(sentinel())).toEqual(['operator']);
     expect(run(['resume', '--as', 'operator'], as('alice')).code).toBe(0);
   });

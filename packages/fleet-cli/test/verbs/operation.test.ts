@@ -38,7 +38,7 @@ describe('every change has an operation id', () => {
     expect(run(['history'], { env: { COLUMNS: '300' } }).stdout).toContain(`(${id})`);
   });
 
-  it('what changed nothing, and what was only rehearsed, has none', () => {
+  it('what changed nothing, and a dry run, has none', () => {
     const { json } = makeFleet('lane-a');
     expect(json(['resume']).document.operation).toBeNull();
     expect(json(['pause', '--dry-run']).document.operation).toBeNull();
@@ -167,7 +167,7 @@ describe('resume --undo', () => {
     expect(stdout).toContain('nothing was held');
   });
 
-  it('can be rehearsed, and is an operation itself', () => {
+  it('can be a dry run, and is an operation itself', () => {
     const { json, run, sentinel } = makeFleet('lane-a');
     const { operation } = json(['pause']).document;
     expect(run(['resume', '--undo', operation, '--dry-run']).stdout).toContain('WOULD BE RESUMED');
@@ -228,6 +228,6 @@ describe('resume --undo', () => {
     const { root, run } = makeFleet('lane-a');
     mkdirSync(join(root, '.fleet/journal.ndjson'), { recursive: true });
     chmodSync(join(root, '.fleet'), 0o700);
-    expect(run(['pause']).stderr).toContain('`resume --undo` will not know it');
+    expect(run(['pause']).stderr).toContain('`resume --undo` will not find it');
   });
 });

@@ -117,9 +117,9 @@ describe.skipIf(!isSuperuser)('a root that this user may not enter', () => {
     chmodSync(root, 0o700);
     const { code, stderr } = run(['pause'], { ordinary: true });
     expect(code).not.toBe(0);
-    expect(stderr).not.toContain('held all the same');
-    expect(stderr).not.toContain('as long as they hold it');
-    expect(stderr).toContain('cannot be told');
+    expect(stderr).not.toContain('others hold it, and');
+    expect(stderr).not.toContain('as long as their holds stand');
+    expect(stderr).toContain('whether others hold it is unknown');
     const answer = run(['pause', '--json'], { ordinary: true });
     if (answer.stdout !== '') {
       expect(JSON.parse(answer.stdout).results[0].engaged).toBeNull();
@@ -161,7 +161,7 @@ describe('extend never shortens unless it is told to', () => {
 });
 
 describe('resume -l after a label has moved', () => {
-  it('says which lanes still carry a hold of this holder that the selection no longer reaches', async () => {
+  it('says which profiles still carry a hold of this holder that the selection no longer reaches', async () => {
     const { labelledFleet, writeProfile } = await import('../support/snapshot.ts');
     const fleet = labelledFleet({
       'lane-a': { tier: 'batch' },

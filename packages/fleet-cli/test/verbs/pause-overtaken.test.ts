@@ -67,6 +67,6 @@ it('and where somebody else holds the scope by then, that is said, and is not yo
   });
   expect(code).toBe(1);
   expect(said).not.toContain('PAUSED');
-  expect(noticed).toContain('is held all the same by somebody-else');
+  expect(noticed).toContain('is still held by somebody-else');
   expect(json).toContain('"engaged":true,"why":"overtaken"');
 });

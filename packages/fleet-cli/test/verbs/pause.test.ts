@@ -28,7 +28,7 @@ describe('what pause says when it is done', () => {
       '  reason     bad deploy',
       '  until      none: stands until lifted',
       '  may pass   nobody',
-      "  covers     2 profiles, and the root's own lane `default`",
+      "  covers     2 profiles, and the root's own profile `default`",
       `  lift with  fleet resume --root ${root}`,
       '',
     ]);
@@ -116,7 +116,7 @@ describe('the scope of a pause', () => {
     ]);
   });
 
-  it('the lane `default` alone is refused, with the explanation that its sentinel is the fleet’s', () => {
+  it('the profile `default` alone is refused, with the explanation that its sentinel is the fleet’s', () => {
     const { root, run } = makeFleet('lane-a');
     writeFileSync(join(root, 'profile.yaml'), '');
     const { code, stderr } = run(['pause', '-p', 'default']);
@@ -189,7 +189,7 @@ describe('pausing again', () => {
     run(['pause', '--allow-user', 'u1', '--allow-user', 'u2']);
     const { stdout, stderr } = run(['pause', '--allow-user', 'u2']);
     expect(stdout).toMatch(/, u2 may pass: /);
-    expect(stderr).toContain('could pass here before this, and cannot now: u1');
+    expect(stderr).toContain('could pass here before this pause, and cannot pass now: u1');
     expect(json(['pause', '--allow-user', 'u3']).document.results[0].no_longer_passes).toEqual({
       user_ids: ['u2'],
       profiles: null,
@@ -212,7 +212,7 @@ describe('pausing again', () => {
     place(sentinel(), { reason: 'older tool', allow: { user_ids: ['u1'] } });
     const { code, stderr } = run(['pause']);
     expect(code).toBe(0);
-    expect(stderr).toContain('could pass here before this, and cannot now: u1');
+    expect(stderr).toContain('could pass here before this pause, and cannot pass now: u1');
   });
 
   it('beside an open hold, a new hold that is as open shuts nobody out and says nothing', () => {

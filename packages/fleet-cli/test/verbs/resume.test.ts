@@ -214,10 +214,10 @@ describe('what could not be lifted', () => {
     expect(again.stderr).toContain(
       'NOT paused: the whole fleet: this user may not read it (EACCES)',
     );
-    expect(again.stderr).toContain('cannot be told');
+    expect(again.stderr).toContain('whether others hold it is unknown');
     const everyone = run(['resume', '--everyone'], { ordinary: true });
     expect(everyone.code).toBe(0);
-    expect(everyone.stderr).toContain('whose holds were lifted from the root is not known');
+    expect(everyone.stderr).toContain('the holds that were lifted from the root could not be read');
     expect(exists(sentinel())).toBe(false);
   });
 });
@@ -227,7 +227,7 @@ it('a folder that stood in place of the sentinel is set aside with what is in it
   mkdirSync(`${sentinel()}/kept`, { recursive: true });
   const { code, stderr } = run(['resume']);
   expect(code).toBe(0);
-  const [, aside = ''] = /what is in it is now (\S+)/.exec(stderr) ?? [];
+  const [, aside = ''] = /it was moved to (\S+)/.exec(stderr) ?? [];
   expect(exists(`${aside}/kept`)).toBe(true);
 });
 

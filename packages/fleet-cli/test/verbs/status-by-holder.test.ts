@@ -52,7 +52,7 @@ describe('a hold that is older than a day is hinted at', () => {
   it('where it has no end, with the command that lifts it', () => {
     const { stdout } = heldFleet().run(['status', '--by', 'holder']);
     expect(stdout).toMatch(
-      /^forgotten\? lane-a is held by anna for 2d.*, and the hold has no end$/m,
+      /^forgotten\? lane-a has been held by anna for 2d.*, and the hold has no end$/m,
     );
     expect(stdout).toMatch(/^ {2}lift with fleet resume .* -p lane-a --as anna$/m);
     expect(stdout.match(/^forgotten/gm)).toHaveLength(2);
@@ -65,14 +65,14 @@ describe('a hold that is older than a day is hinted at', () => {
     const then = Date.now() / 1000 - 3 * DAY_S;
     utimesSync(fleet.sentinel(), then, then);
     expect(fleet.run(['status', '--by', 'holder']).stdout).toMatch(
-      /^forgotten\? \(root\) is held by \(anonymous\) for 3d.*has no end and gives no reason$/m,
+      /^forgotten\? \(root\) has been held by \(anonymous\) for 3d.*has no end and gives no reason$/m,
     );
   });
 });
 
 it('of a fleet that nothing holds there is nothing to count', () => {
   expect(makeFleet('lane-a').run(['status', '--by', 'holder']).stdout).toMatch(
-    /^no hold stands\nroot /,
+    /^there are no holds\nroot /,
   );
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../support/fleet.ts';
 
 describe('the table', () => {
-  it('of a free fleet has a summary, the root and where it came from, and one line a lane', () => {
+  it('of a free fleet has a summary, the root and where it came from, and one line a profile', () => {
     const { root, run } = makeFleet('lane-a', 'lane-b');
     const { code, stdout, stderr } = run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -25,12 +25,12 @@ describe('the table', () => {
       'lane-a  running',
       'lane-b  running',
       '',
-      'no watcher runs: who has acknowledged is not known',
+      'acknowledgements are unknown: no watcher runs',
       '',
     ]);
   });
 
-  it('of a paused lane has holder, reason, age, time left and who may pass', () => {
+  it('of a paused profile has holder, reason, age, time left and who may pass', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     const words = ['--reason', 'fan-out', '--ttl', '2d', '--allow-user', 'u1'];
     run(['pause', '-p', 'lane-a', '--as', 'deploy', ...words]);
@@ -40,7 +40,7 @@ describe('the table', () => {
     expect(stdout).toMatch(/lane-a +paused +deploy +fan-out +\ds +1d 23h +u1\n/);
   });
 
-  it('of a paused root shows what holds each lane', () => {
+  it('of a paused root shows what holds each profile', () => {
     const { run } = makeFleet('lane-a');
     run(['pause']);
     const { stdout } = run(['status']);
@@ -92,7 +92,7 @@ describe('the table', () => {
     }
   });
 
-  it('with -p shows those lanes alone, and the root that binds them', () => {
+  it('with -p shows those profiles alone, and the root that binds them', () => {
     const { run } = makeFleet('lane-a', 'lane-b');
     const { stdout } = run(['status', '-p', 'lane-b']);
     expect(stdout).toContain('(root)');
@@ -100,7 +100,7 @@ describe('the table', () => {
     expect(stdout).not.toContain('lane-a');
   });
 
-  it('the lane `default` is shown once the root has a profile.yaml, and -p names it anyway', () => {
+  it('the profile `default` is shown once the root has a profile.yaml, and -p names it anyway', () => {
     const { root, run } = makeFleet('lane-a');
     expect(run(['status', '-p', 'default']).stdout).toMatch(/default +running/);
     expect(run(['status']).stdout).not.toContain('default');
@@ -109,13 +109,13 @@ describe('the table', () => {
     expect(run(['status']).stdout).toMatch(/default +paused +\(root\)/);
   });
 
-  it('folders that are no lanes are reported', () => {
+  it('folders that are no profiles are reported', () => {
     const { run, folder } = makeFleet('lane-a', 'Not A Lane');
     symlinkSync('gone', folder('broken'));
     const { code, stdout } = run(['status']);
     expect(code).toBe(0);
-    expect(stdout).toContain('not a lane: profiles/Not A Lane: not a profile name');
-    expect(stdout).toContain('not a lane: profiles/broken: a link that leads nowhere');
+    expect(stdout).toContain('not a profile: profiles/Not A Lane: not a profile name');
+    expect(stdout).toContain('not a profile: profiles/broken: a link that leads nowhere');
   });
 });
 
@@ -158,7 +158,7 @@ describe('what was looked at and is no body plainly holds, and says why', () => 
     make(sentinel('lane-a'));
     const { code, stdout, stderr } = run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/lane-a +paused .*held, since /);
+    expect(stdout).toMatch(/lane-a +paused .*cannot be read, so it holds: /);
     expect(stdout).toMatch(/lane-b +running/);
     expect(run(['assert', 'paused', '-p', 'lane-a']).code).toBe(0);
     const { document } = json(['status']);
@@ -222,7 +222,7 @@ describe('what could not be looked at counts as held, and makes it exit 3', () =
     spoilProfiles(root);
     const { code, stdout } = run(['status']);
     expect(code).toBe(3);
-    expect(stdout).toContain('which profiles there are cannot be read');
+    expect(stdout).toContain('the profiles cannot be listed');
     expect(stdout).not.toContain('there is none');
     expect(json(['status']).document.profiles_unreadable).toBe('ENOTDIR');
   });
@@ -250,7 +250,7 @@ describe('an empty file', () => {
 });
 
 describe('as JSON', () => {
-  it('one document with every scope, hold and lane', () => {
+  it('one document with every scope, hold and profile', () => {
     const { root, json, run, sentinel } = makeFleet('lane-a');
     const deadline = inSeconds(3_600);
     const hold = { id: 'h', holder: 'sre', reason: 'r', expires_at: deadline };

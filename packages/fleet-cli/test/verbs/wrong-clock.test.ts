@@ -38,7 +38,7 @@ describe('a resume by such a process', () => {
     const { code, stderr } = run(['resume', '--as', 'me'], aheadByHours(2));
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('an expired hold still lies in the root'),
+      stderr: expect.stringContaining('an expired hold is still in the root'),
     });
     expect(holdersOf(sentinel())).toEqual(['deploy']);
   });

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProfileState } from '../../src/fleet/state.ts';
 import { accountOf, servedBy } from '../../src/watcher-client/account.ts';
-import { isComplete, isDeserted, snapshots } from '../../src/watcher-client/ack-snapshot.ts';
+import { isComplete, isDeserted, snapshotTaker } from '../../src/watcher-client/ack-snapshot.ts';
 import type { Goal } from '../../src/watcher-client/goal.ts';
 import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { makeFleet } from '../support/fleet.ts';
@@ -82,7 +82,8 @@ describe('while it is waited for', () => {
     beganMs: () => 1_500,
     ...more,
   });
-  const taking = (more?: Partial<Goal>) => snapshots(makeFleet('lane-a').root, goal(more), null);
+  const taking = (more?: Partial<Goal>) =>
+    snapshotTaker(makeFleet('lane-a').root, goal(more), null);
   const seen = (epoch: string, ...gateways: readonly object[]) => state({ epoch, gateways });
 
   it('an acknowledgement is one after so many milliseconds; where a clock was set, after unknown ones', async () => {
@@ -124,7 +125,7 @@ describe('while it is waited for', () => {
       const taking = (more: object, ...gateways: readonly object[]) =>
         state({ gateways: [here, ...gateways], ...more });
       const profilesOf = ({ profiles }: WatcherState) => [...profiles.keys()];
-      const silent = snapshots(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      const silent = snapshotTaker(makeFleet('lane-a').root, goal({ profilesOf }), null);
       const serving = await silent(
         taking({ profiles: asServed }, gateway('g', 'connected', 4, name)),
       );
@@ -132,7 +133,7 @@ describe('while it is waited for', () => {
       expect(isComplete(await silent(taking({}, gateway('g', 'gone', 4, name))))).toBe(false);
       expect(isComplete(await silent(taking({})))).toBe(false);
 
-      const heard = snapshots(makeFleet('lane-a').root, goal({ profilesOf }), null);
+      const heard = snapshotTaker(makeFleet('lane-a').root, goal({ profilesOf }), null);
       await heard(taking({ profiles: asServed }, gateway('g', 'acknowledged', 5, name)));
       expect(isComplete(await heard(taking({}, gateway('g', 'gone', 5, name))))).toBe(true);
       // What it said to another run of the watcher, it has not said to this one.
@@ -177,7 +178,7 @@ describe('while it is waited for', () => {
     expect(isComplete(picture)).toBe(true);
   });
 
-  it('one that does not serve the lane any more is gone from it', async () => {
+  it('one that does not serve the profile any more is gone from it', async () => {
     const take = taking();
     await take(seen('e1', gateway('g', 'connected', 4)));
     const { serving } = await take(seen('e1', gateway('g', 'acknowledged', 9, 'lane-b')));

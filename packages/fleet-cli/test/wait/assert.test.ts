@@ -19,7 +19,7 @@ it('is true where all have, and a profile without gateway is no part of it', asy
   expect(stdout.split('\n')).toEqual([
     'ok    lane-a  acknowledged by 1 of 1',
     '-     lane-b  no gateway is connected',
-    'nobody serves 1 of 2 lanes',
+    'no gateway serves 1 of 2 profiles',
     '',
   ]);
   const { document } = fleet.json(['assert', 'acknowledged']);
@@ -45,7 +45,7 @@ it('is false where one has not, where one is absent, and where nobody is there',
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-b'])).toMatchObject({
     code: 1,
     stdout:
-      'FAIL  lane-b  a gateway is expected, and none is connected\nnobody serves 1 of 1 lane\n',
+      'FAIL  lane-b  a gateway is expected, and none is connected\nno gateway serves 1 of 1 profile\n',
     stderr: 'not acknowledged: lane-b\n',
   });
   expect(fleet.run(['assert', 'acknowledged', '-p', 'lane-c'])).toMatchObject({
@@ -88,8 +88,8 @@ it('is not known without a watcher, which is 3 and no pass, within a time as wel
   const fleet = makeFleet('lane-a');
   const { code, stdout, stderr } = fleet.run(['assert', 'acknowledged']);
   expect(code).toBe(3);
-  expect(stdout).toBe('????  lane-a  no watcher runs: who has acknowledged is not known\n');
-  expect(stderr).toBe('no watcher runs: who has acknowledged is not known\n');
+  expect(stdout).toBe('????  lane-a  acknowledgements are unknown: no watcher runs\n');
+  expect(stderr).toBe('acknowledgements are unknown: no watcher runs\n');
   expect(fleet.run(['assert', 'acknowledged', '--within', '1s']).code).toBe(3);
   const { document } = fleet.json(['assert', 'acknowledged']);
   expect(document).toMatchObject({ holds: false, watcher: { reached: false } });
@@ -101,7 +101,7 @@ it('of a fleet without profiles it is not true', async () => {
   await startWatcher(fleet.root);
   const { code, stderr } = fleet.run(['assert', 'acknowledged']);
   expect(code).toBe(1);
-  expect(stderr).toBe('not acknowledged: there is no profile, and so no gateway of one\n');
+  expect(stderr).toBe('not acknowledged: there is no profile\n');
 });
 
 it('a CI system sees a failure for each that has not, and a skip for who has no gateway', async () => {

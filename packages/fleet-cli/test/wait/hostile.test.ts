@@ -60,7 +60,7 @@ describe('an answer that is none', () => {
       expect(code).toBe(0);
       expect(stdout).toContain('running: nothing holds the root or 1 profile\n');
       expect(stdout).toMatch(why);
-      expect(stdout).toContain('who has acknowledged is not known');
+      expect(stdout).toContain('acknowledgements are unknown');
     },
   );
 

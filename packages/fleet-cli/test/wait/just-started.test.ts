@@ -17,7 +17,7 @@ it('what those who are connected have acknowledged is not acknowledged by all: 4
   expect(code).toBe(4);
   expect(stdout).toMatch(/acknowledged by 1 of 1 gateway\n {2}acknowledged /);
   expect(stderr).toBe(
-    'NOT acknowledged by all in 1s: perhaps some are still coming back to the watcher, which was started just now\n',
+    'NOT acknowledged by all in 1s: some may still be reconnecting, since the watcher has just started\n',
   );
   startedAgo(fleet.root, 5_000);
   const { code: after, document } = fleet.json(['resume', '--wait']);
@@ -42,7 +42,7 @@ it('an assertion is not known to be true: 3, until they had time to come back', 
   startedAgo(fleet.root, 0);
   const { code, stderr } = fleet.run(['assert', 'acknowledged']);
   expect(code).toBe(3);
-  expect(stderr).toContain('gateways may still be coming back to it');
+  expect(stderr).toContain('gateways may still be reconnecting');
   startedAgo(fleet.root, 5_000);
   expect(fleet.run(['assert', 'acknowledged', '--within', '20s'])).toMatchObject({ code: 0 });
 });

@@ -65,8 +65,8 @@ describe('where it alone has acknowledged', () => {
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
       'FAIL  lane-a     no gateway is connected',
-      'ok    (outside)  acknowledged by s, process 7, which serves what is no profile here: elsewhere',
-      'nobody serves 1 of 1 lane',
+      'ok    (outside)  acknowledged by s, process 7, which serves names that are not profiles here: elsewhere',
+      'no gateway serves 1 of 1 profile',
       '',
     ]);
   });
@@ -103,7 +103,7 @@ describe('a real one', () => {
     ]);
     const { stdout, stderr } = fleet.run(['assert', 'acknowledged']);
     expect(stdout).toBe(
-      `ok    lane-a     acknowledged by 1 of 1\nFAIL  (outside)  not acknowledged (silent) by sample/1.0, process ${outsider.pid}, which serves what is no profile here: elsewhere, nowhere\n`,
+      `ok    lane-a     acknowledged by 1 of 1\nFAIL  (outside)  not acknowledged (silent) by sample/1.0, process ${outsider.pid}, which serves names that are not profiles here: elsewhere, nowhere\n`,
     );
     expect(stderr).toBe('not acknowledged: (outside)\n');
     expect(fleet.run(['assert', 'acknowledged', '--within', '1s']).code).toBe(5);
@@ -129,7 +129,7 @@ describe('a real one', () => {
     const { code, stderr } = fleet.run(['assert', 'acknowledged']);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^not known of \(outside\): a gateway of elsewhere, last heard \d+s ago, went away/,
+      /^\(outside\): unknown: a gateway of elsewhere, last heard \d+s ago, disconnected/,
     );
   });
 });
@@ -146,7 +146,9 @@ describe('where it cannot be told which profiles there are', () => {
       const live = startFleet([...words, '--root', fleet.root]);
       const { code } = await live.ended;
       expect(code, words.join(' ')).toBe(words[0] === 'explain' ? 0 : 3);
-      expect(live.stdout()).not.toMatch(/\(outside\)|every gateway that|no gateway is connected/);
+      expect(live.stdout()).not.toMatch(
+        /\(outside\)|every connected gateway|no gateway is connected/,
+      );
     }
   });
 });
@@ -176,7 +178,7 @@ describe('in a report for CI', () => {
       new RegExp(`^::error ${title}\\(outside\\) is not acknowledged: `),
     );
     expect(await reported('github', leaving)).toMatch(
-      new RegExp(`^::error ${title}not known of \\(outside\\): a gateway of elsewhere`),
+      new RegExp(`^::error ${title}\\(outside\\): unknown: a gateway of elsewhere`),
     );
     expect(await reported('github', heard)).toBe('');
   });

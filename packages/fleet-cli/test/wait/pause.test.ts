@@ -21,7 +21,7 @@ function setExpected({ folder }: Fleet, lane: string, expected: boolean | string
 }
 
 describe('where everybody answers', () => {
-  it('it is 0, and each gateway is named with its lanes, milliseconds and work in hand', async () => {
+  it('it is 0, and each gateway is named with its profiles, milliseconds and work in hand', async () => {
     const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
     await startWatcher(fleet.root);
     const both = await startGateway(fleet.root, 'both', ['lane-a=3', 'lane-b']);
@@ -53,7 +53,7 @@ describe('where everybody answers', () => {
     });
     const { stdout } = fleet.run(['pause', '--wait']);
     expect(stdout).toMatch(
-      /^ACKNOWLEDGED by 1 gateway: the hold is in force there; nobody serves 1 of 2 lanes$/m,
+      /^ACKNOWLEDGED by 1 gateway: the hold is in force there; no gateway serves 1 of 2 profiles$/m,
     );
   });
 
@@ -93,7 +93,7 @@ describe('where everybody answers', () => {
     for (const key of Object.keys(gateway)) expect(docs).toContain(`\`${key}\``);
   });
 
-  it('the lane that is served from the root counts as soon as a gateway serves it', async () => {
+  it('the profile that is served from the root counts as soon as a gateway serves it', async () => {
     const fleet = makeFleet('lane-a');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['default']);
@@ -167,11 +167,11 @@ describe('where somebody does not', () => {
     expect(document.wait).toMatchObject({ outcome: 'nobody', gateways: [], unserved: ['lane-a'] });
     const { stderr } = fleet.run(['pause', '--wait', '--timeout', '1h']);
     expect(stderr).toBe(
-      'NOT acknowledged by anybody: no gateway is connected\n  the hold stands on disk all the same\n',
+      'NOT acknowledged by anybody: no gateway is connected\n  the hold is on disk and stays in force\n',
     );
   });
 
-  it('a gateway of a lane that is none in this fleet is named, and proves nothing', async () => {
+  it('a gateway of a profile that is none in this fleet is named, and proves nothing', async () => {
     const fleet = makeFleet('lane-a');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['elsewhere']);
@@ -183,7 +183,7 @@ describe('where somebody does not', () => {
     });
   });
 
-  it('one of such a lane that has not heard of it keeps it from being acknowledged by all', async () => {
+  it('one of such a profile that has not heard of it keeps it from being acknowledged by all', async () => {
     const fleet = makeFleet('lane-a');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['lane-a']);
@@ -191,7 +191,7 @@ describe('where somebody does not', () => {
     outsider.signal('SIGSTOP');
     const { code, stdout, stderr } = fleet.run(['pause', ...QUICK]);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/outside .*`elsewhere` is no profile .*has not acknowledged\n/);
+    expect(stdout).toMatch(/outside .*`elsewhere` is not a profile .*has not acknowledged\n/);
     expect(stderr).toMatch(/^NOT acknowledged by all in \w+: 1 outside\n/m);
     outsider.signal('SIGCONT');
     expect(fleet.run(['pause', '--wait'])).toMatchObject({ code: 0 });

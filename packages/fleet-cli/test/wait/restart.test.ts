@@ -19,9 +19,9 @@ describe('no watcher', () => {
     expect(stdout).toMatch(/^PAUSED the whole fleet \(1 profile\) /);
     expect(stdout).not.toMatch(/acknowledged/i);
     expect(stderr.split('\n')).toEqual([
-      'no watcher runs: who acknowledges cannot be told; trying for 1s',
+      'acknowledgements cannot be seen: no watcher runs; trying for 1s',
       'NOT known who has acknowledged: no watcher could be asked in 1s: it does not run',
-      '  the hold stands on disk all the same',
+      '  the hold is on disk and stays in force',
       '',
     ]);
     expect(exists(fleet.sentinel())).toBe(true);
@@ -67,7 +67,7 @@ describe('no watcher', () => {
     const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
     await live.complains('the watcher cannot be asked');
     dying.close();
-    await live.complains('no watcher runs: who acknowledges cannot be told');
+    await live.complains('acknowledgements cannot be seen: no watcher runs');
   });
 
   it('a file in the place of its socket is no watcher', () => {
@@ -76,7 +76,7 @@ describe('no watcher', () => {
     place(`${fleet.root}/.fleet/http.sock`, 'no socket');
     const { code, document } = fleet.json(['pause', '--wait', '--timeout', '1s']);
     expect(code).toBe(5);
-    expect(document.wait.watcher.why).toBe('what stands at its socket is no socket');
+    expect(document.wait.watcher.why).toBe('the file at its socket path is not a socket');
   });
 });
 
@@ -89,7 +89,7 @@ describe('a watcher that goes', () => {
     const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
     await live.prints('PAUSED');
     first.signal('SIGKILL');
-    await live.complains('no watcher runs: who acknowledges cannot be told');
+    await live.complains('acknowledgements cannot be seen: no watcher runs');
     await startWatcher(fleet.root);
     gateway.signal('SIGCONT');
     expect(await live.ended).toEqual({ code: 0, signal: null });
@@ -147,6 +147,8 @@ describe('a watcher that goes', () => {
     await live.complains('waiting for gateways');
     watcher.signal('SIGSTOP');
     expect((await live.ended).code).toBe(4);
-    expect(live.stderr()).toContain('as the watcher said last: it cannot be asked any more');
+    expect(live.stderr()).toContain(
+      'as of the last answer of the watcher, which cannot be asked any more',
+    );
   });
 });

@@ -100,6 +100,6 @@ it('without a watcher it is 5', () => {
   fleet.run(['pause']);
   const { code, stderr } = fleet.run(['resume', ...QUICK]);
   expect(code).toBe(5);
-  expect(stderr).toContain('it is lifted on disk all the same');
+  expect(stderr).toContain('the hold is lifted on disk');
   expect(exists(fleet.sentinel())).toBe(false);
 });

@@ -9,8 +9,8 @@ import { makeFleet, runFleet, runInShell } from '../support/fleet.ts';
 import { CLAIMS, startGateway, untilGateway } from '../support/gateways.ts';
 import { startWatcher } from '../support/watcher.ts';
 
-const ALL_OF_ONE = 'acknowledged by every gateway that is connected: 1';
-const UNKNOWN = 'no watcher runs: who has acknowledged is not known';
+const ALL_OF_ONE = 'acknowledged by every connected gateway: 1';
+const UNKNOWN = 'acknowledgements are unknown: no watcher runs';
 
 describe('status', () => {
   it('shows of each profile how many have acknowledged, and how many there are', async () => {
@@ -34,7 +34,7 @@ describe('status', () => {
     expect(stdout).toMatch(/lane-c +running +0\/1\n/);
     expect(stdout).toMatch(/lane-d +running\n/);
     expect(stdout).toContain(
-      'NOT acknowledged by every gateway: lane-b, lane-c; nobody serves 2 of 5 lanes\n',
+      'NOT acknowledged by every gateway: lane-b, lane-c; no gateway serves 2 of 5 profiles\n',
     );
     expect(stdout).not.toMatch(CLAIMS);
     const { document } = fleet.json(['status']);
@@ -56,30 +56,30 @@ describe('status', () => {
     expect(fleet.run(['status']).stdout).toContain('no gateway is connected to the watcher\n');
     await startGateway(fleet.root, 'g', ['lane-a']);
     const { stdout } = fleet.run(['status']);
-    expect(stdout).toContain('acknowledged by every gateway that is connected: 1\n');
+    expect(stdout).toContain('acknowledged by every connected gateway: 1\n');
   });
 
-  it('that all gateways have acknowledged is never said without the lanes that nobody serves', async () => {
+  it('that all gateways have acknowledged is never said without the profiles that nobody serves', async () => {
     const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['lane-a']);
     const { stdout } = fleet.run(['status']);
-    expect(stdout).toContain(`${ALL_OF_ONE}; nobody serves 2 of 3 lanes\n`);
+    expect(stdout).toContain(`${ALL_OF_ONE}; no gateway serves 2 of 3 profiles\n`);
     const some = fleet.run(['status', '-p', 'lane-a']);
     expect(some.stdout).toMatch(/acknowledged by every gateway of these .*: 1\n/);
     const { stdout: explained } = fleet.run(['explain']);
-    expect(explained).toContain(`${ALL_OF_ONE}; nobody serves 2 of 3 lanes (see -p)\n`);
+    expect(explained).toContain(`${ALL_OF_ONE}; no gateway serves 2 of 3 profiles (see -p)\n`);
   });
 
-  it('counts as many profiles as pause covers, and both name the lane of the root', async () => {
+  it('counts as many profiles as pause covers, and both name the profile of the root', async () => {
     const fleet = makeFleet('lane-a', 'lane-b', 'lane-c');
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['lane-a', 'default']);
     expect(fleet.run(['pause', '-v']).stdout).toMatch(
-      /covers +3 profiles, and the root's own lane `default`\n/,
+      /covers +3 profiles, and the root's own profile `default`\n/,
     );
     expect(fleet.run(['status']).stdout).toContain(
-      "with it 3 profiles and the root's own lane `default`\n",
+      "with it 3 profiles and the root's own profile `default`\n",
     );
   });
 
@@ -102,7 +102,7 @@ describe('status', () => {
     const { code, stdout } = fleet.run(['status']);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'since it has not answered in 1000 ms: who has acknowledged is not known',
+      'acknowledgements are unknown: the watcher cannot be asked: it has not answered in 1000 ms',
     );
   });
 
@@ -123,9 +123,7 @@ describe('status', () => {
     mkdirSync(join(deep, 'profiles', 'lane-a'), { recursive: true });
     const { code, stdout } = runFleet(['status', '--root', deep]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /cannot be asked, since the path of its socket is longer than \d+ bytes/,
-    );
+    expect(stdout).toMatch(/cannot be asked: the path of its socket is longer than \d+ bytes/);
   });
 });
 
@@ -179,7 +177,7 @@ describe('explain', () => {
     await startWatcher(fleet.root);
     await startGateway(fleet.root, 'g', ['lane-a']);
     const { stdout } = fleet.run(['explain']);
-    expect(stdout).toContain('acknowledged by every gateway that is connected: 1 (see -p)\n');
+    expect(stdout).toContain('acknowledged by every connected gateway: 1 (see -p)\n');
     const { document } = fleet.json(['explain']);
     expect(document.lanes).toMatchObject([{ profile: null, gateways: null }]);
     expect(document.watcher.reached).toBe(true);

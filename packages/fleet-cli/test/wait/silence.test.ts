@@ -32,7 +32,7 @@ it('silent, stale and gone are 4 each, with its name and the work that it had in
   expect(stale.stderr).toBe('NOT acknowledged by all in 1s: 1 stale\n');
 
   const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '4s']);
-  await live.complains('waiting for gateways (Ctrl-C ends the waiting, and nothing else): 1 stale');
+  await live.complains('waiting for gateways (Ctrl-C ends only the waiting): 1 stale');
   await frozen.killed();
   expect((await live.ended).code).toBe(4);
   expect(live.stdout()).toMatch(new RegExp(`gone +${named} when it was last heard\n`));

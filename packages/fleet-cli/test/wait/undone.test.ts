@@ -42,7 +42,7 @@ describe('a hold that is gone', () => {
     fleet.run(['resume', '-p', 'lane-a']);
     expect((await live.ended).code).toBe(1);
     expect(live.stderr()).toMatch(
-      /your hold on lane-a is gone: somebody else lifted it; others hold it all the same\n {2}until then: .+\n$/,
+      /your hold on lane-a is gone: somebody else lifted it; others still hold it\n {2}until then: .+\n$/,
     );
   });
 
@@ -56,7 +56,7 @@ describe('a hold that is gone', () => {
     await live.prints('lift with');
     fleet.run(['resume']);
     expect((await live.ended).code).toBe(1);
-    expect(live.stderr()).toContain('somebody else lifted it; others hold it all the same\n');
+    expect(live.stderr()).toContain('somebody else lifted it; others still hold it\n');
   });
 
   it('over by its own deadline, that is said', async () => {
@@ -134,7 +134,7 @@ describe('a wait that is interrupted', () => {
     expect(live.stdout()).toContain('acknowledged by nobody\n');
     expect(live.stdout()).toMatch(new RegExp(`silent +sample/1.0, process ${frozen.pid}: lane-a`));
     expect(live.stderr()).toContain('NOT acknowledged by all: 1 silent\n');
-    expect(live.stderr()).toContain('the hold stands on disk all the same\n');
+    expect(live.stderr()).toContain('the hold is on disk and stays in force\n');
     expect(exists(fleet.sentinel())).toBe(true);
   });
 

@@ -64,7 +64,7 @@ describe('a wait that begins between two connections of a gateway', () => {
     const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
     await live.complains('waiting for gateways');
     expect(live.stderr()).toMatch(
-      /nothing else\): a gateway of lane-a, last heard \d+s ago, went away and may come back\n$/,
+      /Ctrl-C ends only the waiting\): a gateway of lane-a, last heard \d+s ago, disconnected and may reconnect\n$/,
     );
     proxy.mend();
     expect(await live.ended).toEqual({ code: 0, signal: null });
@@ -98,7 +98,7 @@ describe('a gateway that was killed', () => {
     expect(stdout).toMatch(/^ok +lane-a +acknowledged by 1 of 1\n/);
     expect(stdout).toMatch(/^\?{4} +lane-b +no gateway is connected; a gateway of lane-b, last/m);
     expect(stderr).toMatch(
-      /^not known of lane-b: a gateway of lane-b, last heard \d+s ago, went away and may come back\n$/,
+      /^lane-b: unknown: a gateway of lane-b, last heard \d+s ago, disconnected and may reconnect\n$/,
     );
 
     const later = fleet.json(['assert', 'acknowledged', '--within', '20s']);
@@ -110,7 +110,7 @@ describe('a gateway that was killed', () => {
     });
   });
 
-  it('counts where it served the root, though nobody serves that as a lane any more', async () => {
+  it('counts where it served the root, though nobody serves that as a profile any more', async () => {
     const fleet = makeFleet('lane-a');
     await startWatcher(fleet.root);
     const killed = await startGateway(fleet.root, 'killed', ['default']);
@@ -118,11 +118,11 @@ describe('a gateway that was killed', () => {
     await untilGateway(fleet.root, 'killed', ({ link }) => link === 'gone');
     const { code, stderr } = fleet.run(['assert', 'acknowledged']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^not known of default: a gateway of default, last heard/);
+    expect(stderr).toMatch(/^default: unknown: a gateway of default, last heard/);
     const paused = fleet.run(['pause', '--wait', '--timeout', '1s']);
     expect(paused.code).toBe(4);
     expect(paused.stderr).toMatch(
-      /^NOT acknowledged by all in 1s: a gateway of default, last heard \d+s ago, went away/m,
+      /^NOT acknowledged by all in 1s: a gateway of default, last heard \d+s ago, disconnected/m,
     );
   });
 });
@@ -171,10 +171,10 @@ describe('by the clock of this host', () => {
     ['is the process that is connected again', () => gateway(1, 'gone', ago(SECOND)), 0],
     ['serves others', () => gateway(2, 'gone', { ...ago(SECOND), profiles: [] }), 0],
     ['is connected, and silent for long', () => gateway(2, 'acknowledged', ago(60 * SECOND)), 0],
-  ] as const)('of a lane where all have acknowledged: one that %s', async (_, other, code) => {
+  ] as const)('of a profile where all have acknowledged: one that %s', async (_, other, code) => {
     const found = await asserted(here, other());
     expect(found.code).toBe(code);
-    expect(found.said.includes('may come back')).toBe(code === 3);
+    expect(found.said.includes('may reconnect')).toBe(code === 3);
   });
 
   it('what is false is false, whoever comes back', async () => {
@@ -189,11 +189,11 @@ describe('by the clock of this host', () => {
   it('several are said in one sentence, and a time that is not known is not told', async () => {
     const three = [2, 3, 4].map((pid) => gateway(pid, 'gone', ago(4 * SECOND)));
     expect((await asserted(here, ...three)).said).toMatch(
-      /: 3 gateways of lane-a, last heard \d+s ago, went away and may come back\n$/,
+      /: 3 gateways of lane-a, last heard \d+s ago, disconnected and may reconnect\n$/,
     );
     const later = gateway(5, 'gone', ago(-HOUR));
     expect((await asserted(here, ...three, later)).said).toMatch(
-      /: 4 gateways of lane-a, last heard nobody knows when, went away and may come back\n$/,
+      /: 4 gateways of lane-a, last heard at an unknown time, disconnected and may reconnect\n$/,
     );
   });
 });

@@ -37,8 +37,8 @@ const watching = (root: string, ...words: readonly string[]): Live =>
 const isAcknowledged = ({ lanes: [lane] }: Document): boolean =>
   lane.gateways?.[0]?.standing === 'acknowledged';
 
-const ALL = (count: number): string => `acknowledged by every gateway that is connected: ${count}`;
-const NO_WATCHER = 'no watcher runs: who has acknowledged is not known';
+const ALL = (count: number): string => `acknowledged by every connected gateway: ${count}`;
+const NO_WATCHER = 'acknowledgements are unknown: no watcher runs';
 
 describe('--json', () => {
   it('has gateways as `fleet status --json` has them, each time that they are others', async () => {
@@ -112,7 +112,7 @@ describe('text', () => {
     await live.prints(`${ALL(1)}\n`);
     watcher.signal('SIGSTOP');
     fleet.run(['pause', '-p', 'lane-a', '--reason', 'unseen']);
-    await live.prints('cannot be asked, since it has not answered in');
+    await live.prints('cannot be asked: it has not answered in');
     const told = live.stdout();
     expect(told.slice(told.indexOf('unseen'))).not.toContain(ALL(1));
     watcher.signal('SIGCONT');
@@ -126,7 +126,7 @@ describe('text', () => {
     const watcher = startFleet(['watcher', '--root', root, '--no-http']);
     await watcher.complains('"watching"');
     await live.prints(
-      'no gateway is connected to the watcher\nthe watcher was started just now: gateways may still be coming back to it\n',
+      'no gateway is connected to the watcher\nthe watcher has just started: gateways may still be reconnecting\n',
     );
     settle(root);
     run(['pause']);
@@ -146,7 +146,7 @@ describe('on a terminal', () => {
     const watcher = await startWatcher(root);
     await startGateway(root, 'g', ['lane-0']);
     await terminal.shows(
-      new RegExp(`\n${ALL(1)}; nobody serves 29 of 30 lanes\n.* more: a taller window`),
+      new RegExp(`\n${ALL(1)}; no gateway serves 29 of 30 profiles\n.* more: a taller window`),
     );
     expect(terminal.screen()).toHaveLength(10);
     watcher.signal('SIGKILL');
@@ -326,7 +326,7 @@ describe('what the watcher is asked, and how often', () => {
     ]);
   });
 
-  it('a lane that came after the answer is not one where no gateway is expected', async () => {
+  it('a profile that came after the answer is not one where no gateway is expected', async () => {
     const { fleet, live, counts, fallSilent } = await asked(() => [gateway(0)]);
     await until(() => counts.state === 2 && documentsOf(live).length === 1);
     await untilItWatches(live.pid, 2);
@@ -346,6 +346,6 @@ describe('what the watcher is asked, and how often', () => {
     const { root } = makeFleet('lane-a');
     await startWatcher(root);
     const live = startFleet(['status', '--root', root, '--watch'], { uid: 65_534 });
-    await live.prints('this user may not ask it (EACCES): who has acknowledged is not known');
+    await live.prints('the watcher cannot be asked: this user may not ask it (EACCES)');
   });
 });

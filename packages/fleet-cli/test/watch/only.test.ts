@@ -1,5 +1,5 @@
 /**
- * `fleet status --only`: which lanes are shown; all of them are counted.
+ * `fleet status --only`: which profiles are shown; all of them are counted.
  */
 import { describe, expect, it } from 'vitest';
 import { type Document, makeFleet, spoil } from '../support/fleet.ts';
@@ -29,7 +29,7 @@ describe('--only', () => {
     const text = run(['status', '--only', only]).stdout;
     expect(text).toMatch(/^2 of 3 profiles paused; nothing holds the root\n/);
     expect(text.split('\n').filter((line) => line.startsWith('lane-'))).toHaveLength(lanes.length);
-    expect(text).toContain(`shown: ${lanes.length} of 3 lanes (--only ${only})`);
+    expect(text).toContain(`shown: ${lanes.length} of 3 profiles (--only ${only})`);
   });
 
   it('leaves out what is asked for with -p as well', () => {
@@ -47,7 +47,7 @@ describe('--only', () => {
     expect(shownBy(document)).toEqual(['lane-c']);
   });
 
-  it('a root that is held pauses every lane', () => {
+  it('a root that is held pauses every profile', () => {
     const { json, run } = makeFleet('lane-a', 'lane-b');
     run(['pause']);
     expect(shownBy(json(['status', '--only', 'paused']).document)).toEqual(['lane-a', 'lane-b']);

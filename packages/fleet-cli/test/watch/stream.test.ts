@@ -78,7 +78,7 @@ describe('--json', () => {
     expect(documentsOf(live).map(({ profiles_paused }) => profiles_paused)).toEqual([1, 0]);
   });
 
-  it('has a lane from when it comes until it goes, and what holds it', async () => {
+  it('has a profile from when it comes until it goes, and what holds it', async () => {
     const { root, sentinel } = makeFleet();
     const live = await watching(root, ['--json'], 1);
     mkdirSync(join(root, 'profiles', 'lane-a'), { recursive: true });
@@ -194,7 +194,7 @@ describe('the end', () => {
     },
   );
 
-  it('2 when the lane that is watched is gone for good', async () => {
+  it('2 when the profile that is watched is gone for good', async () => {
     const { root, folder } = makeFleet('lane-a', 'lane-b');
     const live = await watching(root, ['--json', '-p', 'lane-a'], 3);
     rmSync(folder('lane-a'), { recursive: true });

@@ -71,9 +71,9 @@ describe('the screen', () => {
     const lanes = Array.from({ length: 300 }, (_, at) => `lane-${at}`);
     const { root, run } = makeFleet(...lanes);
     const terminal = startInTerminal(['status', '--root', root, '--watch', '--only', 'paused']);
-    await terminal.shows(/shown: 0 of 300 lanes \(--only paused\)/);
+    await terminal.shows(/shown: 0 of 300 profiles \(--only paused\)/);
     run(['pause', '-p', 'lane-77']);
-    await terminal.shows(/lane-77 +paused.*shown: 1 of 300 lanes/s);
+    await terminal.shows(/lane-77 +paused.*shown: 1 of 300 profiles/s);
     expect(terminal.screen().filter((line) => line.startsWith('lane-'))).toHaveLength(1);
   });
 
@@ -83,9 +83,13 @@ describe('the screen', () => {
     const terminal = startInTerminal(['status', '--root', root, '--watch']);
     await terminal.shows(/more: a taller window/);
     terminal.resize(60, 80);
-    await terminal.shows(/lane-9 +running\n\nno watcher runs: .*\n\nwatching; Ctrl-C ends$/);
+    await terminal.shows(
+      /lane-9 +running\n\nacknowledgements are unknown: .*\n\nwatching; Ctrl-C ends$/,
+    );
     terminal.resize(12, 80);
-    await terminal.shows(/^running.*\nno watcher runs: .*\n.* more: a taller window.*ends$/s);
+    await terminal.shows(
+      /^running.*\nacknowledgements are unknown: .*\n.* more: a taller window.*ends$/s,
+    );
     expect(terminal.screen()).toHaveLength(12);
   });
 

@@ -109,7 +109,7 @@ describe('holds of others in the same scope', () => {
     await live.prints('ready');
     expect(holdsOf(sentinel())).toHaveLength(2);
     expect(live.stderr()).toContain(
-      'could pass the whole fleet before this window, and cannot now: u1',
+      'could pass the whole fleet before this window, and cannot pass now: u1',
     );
     live.endInput();
     expect((await live.ended).code).toBe(0);
@@ -171,7 +171,7 @@ describe('holds of others in the same scope', () => {
     const words = ['-p', 'lane-a', '-p', 'lane-b', '--as', 'deploy'];
     const { code, stdout, stderr } = run(['window', ...words, '--', 'echo', 'ran']);
     expect({ code, stdout }).toEqual({ code: 125, stdout: '' });
-    expect(stderr).toContain('a hold of `deploy` stands there already');
+    expect(stderr).toContain('a hold of `deploy` is already there');
     expect(bodyOf(sentinel('lane-b'))).toEqual(before);
     expect(exists(sentinel('lane-a'))).toBe(false);
   });

@@ -94,7 +94,7 @@ describe('the wait ends when it becomes true', () => {
     });
   });
 
-  it('when the folder of the lane is put in another’s place', async () => {
+  it('when the folder of the profile is put in another’s place', async () => {
     const { root, folder, sentinel } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['running', '-p', 'lane-a', '--within', '1h'], 3);
@@ -124,7 +124,7 @@ describe('the wait ends when it becomes true', () => {
     expect(performance.now() - startedAt).toBeLessThan(NOTICED_MS);
   });
 
-  it('when the lane comes back, having been gone for a while', async () => {
+  it('when the profile comes back, having been gone for a while', async () => {
     const { root, folder, sentinel } = makeFleet('lane-a', 'lane-b');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['running', '-p', 'lane-a', '--within', '1h'], 3);
@@ -144,7 +144,7 @@ describe('the wait ends when it becomes true', () => {
     await endsAfter(live, () => mkdirSync(folder('lane-a')));
   });
 
-  it('without -p, a lane that comes meanwhile is judged as well', async () => {
+  it('without -p, a profile that comes meanwhile is judged as well', async () => {
     const { root, sentinel, run } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['running', '--within', '1h'], 3);
@@ -180,7 +180,7 @@ describe('the end of the time is never a pass', () => {
     expect(document).toMatchObject({ waited_ms: null, timed_out: false });
   });
 
-  it('3 where it cannot be read then, also beside a lane that is certainly false', () => {
+  it('3 where it cannot be read then, also beside a profile that is certainly false', () => {
     const { run, sentinel } = makeFleet('lane-a', 'lane-b');
     spoil(sentinel('lane-a'));
     expect(run(['assert', 'paused', '-p', 'lane-a', '--within', '1s']).code).toBe(3);
@@ -188,17 +188,17 @@ describe('the end of the time is never a pass', () => {
     expect(run(both).code).toBe(3);
   });
 
-  it('3 where the lanes cannot be listed then', () => {
+  it('3 where the profiles cannot be listed then', () => {
     const { run, root } = makeFleet();
     spoilProfiles(root);
     expect(run(['assert', 'running', '--within', '1s']).code).toBe(3);
   });
 
-  it('2 where the lane is gone then: a folder that is not there is not one that is free', async () => {
+  it('2 where the profile is gone then: a folder that is not there is not one that is free', async () => {
     const { root, folder, sentinel } = makeFleet('lane-a');
     place(sentinel('lane-a'), '');
     const live = await waiting(root, ['running', '-p', 'lane-a', '--within', '3s'], 3);
-    // At once: removed piece by piece, it would be a lane without a sentinel in between.
+    // At once: removed piece by piece, it would be a profile without a sentinel in between.
     renameSync(folder('lane-a'), join(root, 'elsewhere'));
     expect((await live.ended).code).toBe(2);
     expect(live.stderr()).toContain('there is no profile `lane-a`');
@@ -221,7 +221,7 @@ describe('what is mistaken is refused at once', () => {
   });
 });
 
-describe('with --allow-missing, a lane that does not exist yet', () => {
+describe('with --allow-missing, a profile that does not exist yet', () => {
   const words = ['assert', 'paused', '-p', 'lane-new', '--allow-missing'];
 
   it('is waited for, and judged once it is there', async () => {

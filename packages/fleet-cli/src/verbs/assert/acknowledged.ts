@@ -1,6 +1,6 @@
 /**
- * `fleet assert acknowledged`: has every gateway that is expected acknowledged what the disk says now?
- * Only a watcher knows; without one it is not known, and that is never a pass.
+ * `fleet assert acknowledged`: has every expected gateway acknowledged the current state on disk?
+ * Only a watcher knows. Without one the answer is unknown, which is never a pass.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import type { SelectionOptions } from '../../fleet/selection.ts';
@@ -25,12 +25,12 @@ import {
 
 type Options = GlobalOptions & SelectionOptions;
 
-// Gateways answer within milliseconds or not for a while.
+// Most gateways answer within milliseconds, and the others may take long.
 const FIRST_PAUSE_MS = 10;
 const MOST_PAUSE_MS = 250;
 const PAUSE_GROWTH = 1.6;
 
-/** `withinMs`: how long to wait for it; null: not at all. */
+/** `withinMs`: how long to wait; null: do not wait. */
 export async function judgeAcknowledged(
   options: Options,
   nowMs: number,
@@ -48,7 +48,7 @@ export async function judgeAcknowledged(
     try {
       facts = await judgeOnce(options, Date.now(), true);
     } catch (error) {
-      // A profile that is gone may come back before the time is up.
+      // A missing profile may come back before the time is up.
       if (isLast || !(error instanceof FleetError)) throw error;
     }
   }
@@ -72,7 +72,7 @@ async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promi
     const departed = watched.reached ? watched.departed : [];
     return { profileState, account, verdict: judge(profileState, account, departed) };
   });
-  // Where nobody serves anything, nobody has acknowledged anything.
+  // If no gateway serves any of the profiles, nothing was acknowledged.
   const isDeserted = found.every(({ verdict }) => verdict === 'none');
   const judgements = isDeserted
     ? found.map((one) => ({ ...one, verdict: 'fail' as const }))
@@ -97,13 +97,13 @@ async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promi
   };
 }
 
-/** What it cannot know yet, it cannot be asked. */
+/** A watcher that has just started cannot answer yet, so it counts as not reached. */
 const asFarAsKnown = (watched: Watched): Watched =>
   watched.reached && watched.mayMissGateways
     ? { reached: false, why: JUST_STARTED, absent: false }
     : watched;
 
-const JUST_STARTED = 'it was started just now, and gateways may still be coming back to it';
+const JUST_STARTED = 'it has just started, and gateways may still be reconnecting';
 
 function judge(
   { profile, states }: ProfileState,
@@ -118,7 +118,7 @@ function judge(
   return here.length === 0 ? 'none' : 'pass';
 }
 
-/** What is no lane can only keep it from being so: of no profile here has it acknowledged anything. */
+/** Gateways of names outside the fleet can make the assertion fail, but never make it pass. */
 function outsideOf({ outsiders, accounts, departed }: Watching): Outside[] {
   const byProcess = new Map<string, [Serving, ...Serving[]]>();
   for (const one of outsiders ?? []) {

@@ -1,7 +1,8 @@
 /**
- * `fleet assert`: is the root, and is every profile that was asked for, as the script believes?
- * What could not be read is never a pass. How the judgement is shown is `verbs/assert/text.ts`, and for
- * CI systems `verbs/assert/github.ts` and `verbs/assert/junit.ts`.
+ * `fleet assert`: exits 0 only if the root and every selected profile are as claimed. State that could
+ * not be read is never a pass.
+ * Judging is `judge-holds.ts` and `acknowledged.ts`; the output is `text.ts`, and for CI systems
+ * `github.ts` and `junit.ts`.
  */
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
@@ -30,7 +31,7 @@ interface AssertOptions extends GlobalOptions, SelectionOptions {
 
 export const assert: Verb = {
   description:
-    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed: `running` says that nothing holds it, `acknowledged` that every gateway that is expected has acknowledged what stands, which a watcher tells.',
+    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed. `running`: nothing holds it. `acknowledged`: every expected gateway has acknowledged its current state, which needs a watcher.',
   examples: [
     'fleet assert running -p lane-a',
     'fleet assert paused --within 30s',
@@ -109,7 +110,7 @@ function exitOfAssert(facts: AssertFacts): ExitCode {
     holds ? EXIT.done : EXIT.notAsAsked,
     isKnown ? EXIT.done : EXIT.unreadable,
   ]);
-  // That it could not be read outranks the time: it may well have been true.
+  // Unreadable state outranks the timeout, because the claim may have been true.
   return exit === EXIT.notAsAsked && waitedMs !== null ? EXIT.timedOut : exit;
 }
 

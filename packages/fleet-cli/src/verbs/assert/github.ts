@@ -1,6 +1,6 @@
 /**
- * What `fleet assert --format github` prints: an annotation for each thing that is wrong, as the log of
- * a GitHub workflow takes them.
+ * The output of `fleet assert --format github`: an annotation for each failure, in the format of GitHub
+ * workflow logs.
  */
 
 import { profileName } from '../../fleet/hold-text.ts';
@@ -15,7 +15,7 @@ import {
   waitedText,
 } from './text.ts';
 
-/** Nothing where all is as claimed: of what a step annotates, no more than ten are shown. */
+/** Empty if everything is as claimed: GitHub shows at most ten annotations of a step. */
 export function githubText(facts: AssertFacts): string {
   const { assertion, judgements, outside, unknownProfiles, session } = facts;
   const title = `fleet assert ${claimText(assertion)}`;
@@ -36,7 +36,7 @@ export function githubText(facts: AssertFacts): string {
   return lines.join('');
 }
 
-/** What is wrong with a lane, in one sentence. */
+/** What is wrong with a profile, in one sentence. */
 export function failureText(facts: AssertFacts, judgement: Judgement): string {
   if (judgement.verdict === 'unreadable') return notKnownText(facts, judgement);
   const name = profileName(judgement.profileState.profile);
@@ -48,8 +48,8 @@ const annotation = (title: string, message: string): string =>
   `::error title=${escapeProperty(title)}::${escapeMessage(message)}\n`;
 
 /**
- * A line is one command, and what it carries cannot begin another. `##[…]` is an older way to write
- * a command, which is looked for anywhere in a line.
+ * Escapes line breaks, because each line is a command. `##[…]` is an older form of command that GitHub
+ * recognises anywhere in a line.
  */
 const escapeMessage = (text: string): string =>
   text

@@ -15,7 +15,7 @@ import {
 
 type OptionsOfSelection = GlobalOptions & SelectionOptions;
 
-/** What the disk alone can tell. */
+/** Claims that the disk alone decides. */
 type OfHolds = Exclude<Assertion, { claim: 'acknowledged' }>;
 
 export function judgeHolds(
@@ -43,7 +43,7 @@ export async function judgeHoldsWithin(
     import('./wait-until.ts'),
     import('../../fleet/watch-targets.ts'),
   ]);
-  // What is mistaken is refused at once, and not when the time is up.
+  // A mistaken selection is refused at once, not when the time is up.
   judgeHolds(assertion, options, Date.now(), true);
   const startedAt = performance.now();
   const look = () => {
@@ -59,7 +59,7 @@ export async function judgeHoldsWithin(
   return { ...facts, waitedMs: performance.now() - startedAt };
 }
 
-/** A state that could not be read counts as held, and still is not known to be as claimed. */
+/** State that could not be read counts as held, but it is not known to be as claimed. */
 function judge(assertion: OfHolds, profileState: ProfileState): Judgement {
   const unreadable = profileState.states.some((state) => notSeenIn(state) !== null);
   const verdict = unreadable ? 'unreadable' : isTrue(assertion, profileState) ? 'pass' : 'fail';

@@ -1,6 +1,6 @@
 /**
- * What `fleet assert` asserts, and what it found of each lane.
- * How a judgement is made is `verbs/assert/command.ts`, and for gateways `acknowledged.ts`.
+ * The claims of `fleet assert`, and the judgement of each profile.
+ * Judging is `judge-holds.ts`, and for gateways `acknowledged.ts`.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import { readFleet } from '../../fleet/read-fleet.ts';
@@ -18,20 +18,20 @@ export type Assertion =
 
 export interface Judgement {
   readonly profileState: ProfileState;
-  /** `none`: nobody serves it and nobody should, so there is nothing to acknowledge. */
+  /** `none`: no gateway serves it and none is expected, so there is nothing to acknowledge. */
   readonly verdict: 'pass' | 'fail' | 'unreadable' | 'none';
-  /** Of `acknowledged`; null: of another claim, or not known. */
+  /** For `acknowledged`; null: another claim, or unknown. */
   readonly account: ProfileAccount | null;
 }
 
 /**
- * Gateways of names that are no lanes of this fleet, of which there is no state to show. What holds the
- * root binds them all the same.
+ * Gateways of names that are not profiles of this fleet, so there is no state to show. A hold on the root binds
+ * them too.
  */
 export type Outside =
   | {
       readonly verdict: 'pass' | 'fail';
-      /** Of one process, and never empty. */
+      /** The entries of one process; never empty. */
       readonly serving: readonly [Serving, ...Serving[]];
     }
   | { readonly verdict: 'unreadable'; readonly departed: readonly DepartedGateway[] };
@@ -40,15 +40,15 @@ export interface AssertFacts {
   readonly session: Session;
   readonly assertion: Assertion;
   readonly judgements: readonly Judgement[];
-  /** Of `acknowledged`, where the whole fleet is meant. */
+  /** For `acknowledged`, if the whole fleet is meant. */
   readonly outside: readonly Outside[];
-  /** Errno: there may be profiles that nobody judged. */
+  /** Errno: the profiles cannot be listed, so some may not be judged. null: they can. */
   readonly unknownProfiles: string | null;
   /** Every judgement is a pass. */
   readonly holds: boolean;
-  /** null: it was not asked to wait. */
+  /** null: without --within. */
   readonly waitedMs: number | null;
-  /** What the watcher said, or why it did not; null: the claim is not about gateways. */
+  /** The watcher's answer, or why there is none; null: the claim is not about gateways. */
   readonly watched: Watched | null;
 }
 
@@ -59,7 +59,7 @@ export interface JudgedProfiles {
   readonly unknownProfiles: string | null;
 }
 
-/** `waits`: a profile that may be missing may come yet, and until then nothing is judged of it. */
+/** `waits`: a missing profile may still be added, and is not judged until then. */
 export function profilesToJudge(
   options: GlobalOptions & SelectionOptions,
   nowMs: number,
@@ -69,17 +69,17 @@ export function profilesToJudge(
   const { root, profileStates } = readFleet(session);
   const { profiles, listing } = session.selection;
   if (profiles?.length === 0 && !waits) {
-    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
+    throw new FleetError('PROFILE_UNKNOWN', 'none of the named profiles exists', {
       hint: 'an assertion about nothing is not true',
     });
   }
-  // Once more: the folder of a lane that went away meanwhile was read as one that nothing holds.
+  // Checked again, because the folder of a profile that was removed meanwhile was read as free.
   if (profiles !== null) select(session.root.root, options);
   const unknownProfiles = profiles === null ? (listing.unreadable ?? null) : null;
   return { session, root, profileStates, unknownProfiles };
 }
 
-/** There is nothing that was asked for and could not be judged. `waits`: nor anything that is to come. */
+/** Whether everything that was asked for could be judged. With `waits`, also whether no profile is missing. */
 export const isWhole = (
   { selection: { missing, unreadLabels } }: Session,
   unknownProfiles: string | null,

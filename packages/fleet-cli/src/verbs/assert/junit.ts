@@ -1,6 +1,6 @@
 /**
- * What `fleet assert --format junit` prints: each judgement as a test case, in the XML that CI systems
- * show as a test report.
+ * The output of `fleet assert --format junit`: each judgement as a test case, in the XML format of test reports
+ * that CI systems show.
  */
 
 import { profileName } from '../../fleet/hold-text.ts';
@@ -102,7 +102,7 @@ function element(
     : `<${name}${head}>${inner.join(name === 'system-out' ? '' : '\n')}</${name}>`;
 }
 
-/** Characters that XML has no way to carry, not even escaped. */
+/** Characters that XML cannot contain, not even escaped. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * What `fleet assert` shows: every judgement, one line each.
+ * The output of `fleet assert`: one line for each judgement, notices for stderr, and the JSON document.
  */
 
 import { headline, profileName, scopeName } from '../../fleet/hold-text.ts';
@@ -59,11 +59,11 @@ export function assertLines(facts: AssertFacts, { paint }: View): string[] {
   return lines;
 }
 
-/** That all have acknowledged says nothing of a lane that nobody serves. */
+/** An "all acknowledged" says nothing about profiles that no gateway serves. */
 const restTexts = ({ watched, judgements }: AssertFacts): string[] =>
   watched?.reached ? unservedTexts(unservedIn(watched).length, judgements.length) : [];
 
-/** What was found of a lane: who holds it, or who has acknowledged what holds it. */
+/** What was found for a profile: its holds, or who has acknowledged its state. */
 export function foundText(facts: AssertFacts, judgement: Judgement): string {
   const { watched } = facts;
   const { profileState, account } = judgement;
@@ -76,17 +76,17 @@ export function foundText(facts: AssertFacts, judgement: Judgement): string {
     : unknownText(watched);
 }
 
-/** In the place of a name: a lane is never called so. */
+/** Shown instead of a profile name; no profile can have this name. */
 export const OUTSIDE = '(outside)';
 
-/** What was found of a gateway of what is no lane. */
+/** What was found for a gateway of names outside the fleet. */
 export function outsideText(outside: Outside): string {
   if (outside.verdict === 'unreadable') return departedText(outside.departed);
   const { serving, verdict } = outside;
   const [first] = serving;
   const status = verdict === 'pass' ? 'acknowledged' : `not acknowledged (${first.ackStatus})`;
   const names = listed(serving.map(({ profile }) => profile));
-  return `${status} by ${gatewayName(first)}, which serves what is no profile here: ${names}`;
+  return `${status} by ${gatewayName(first)}, which serves names that are not profiles here: ${names}`;
 }
 
 function stateText(states: Judgement['profileState']['states']): string {
@@ -101,7 +101,10 @@ export const claimText = (assertion: Assertion): string =>
 
 const missingText = (name: string): string => `${name} (there is no such profile)`;
 
-/** For stderr: one line about what is not as claimed, one for each state that could not be read. */
+/**
+ * For stderr: one line for everything that is not as claimed, and one for each state that could not be
+ * read.
+ */
 export function assertNotices(facts: AssertFacts): string[] {
   const { session, assertion, judgements, outside, unknownProfiles, waitedMs, watched } = facts;
   const notices: string[] = [];
@@ -125,7 +128,7 @@ export function assertNotices(facts: AssertFacts): string[] {
   }
   if (watched?.reached === false) notices.push(unknownText(watched));
   if (watched?.reached && judgements.length === 0 && session.selection.missing.length === 0) {
-    notices.push('not acknowledged: there is no profile, and so no gateway of one');
+    notices.push('not acknowledged: there is no profile');
   }
   if (unknownProfiles !== null) {
     notices.push(unlistedText(unknownProfiles));
@@ -133,28 +136,28 @@ export function assertNotices(facts: AssertFacts): string[] {
   return notices;
 }
 
-/** Why a judgement is none. */
+/** Why a profile could not be judged. */
 export function causeOf(facts: AssertFacts, judgement: Judgement): string {
   if (facts.watched?.reached === false) return unknownText(facts.watched);
   return causeText(judgement.profileState.states) || (awayText(facts, judgement) ?? '');
 }
 
-/** That a judgement is none, and why. */
+/** The message for a profile that could not be judged. */
 export function notKnownText(facts: AssertFacts, judgement: Judgement): string {
   const { profile, states } = judgement.profileState;
   const isHeld = facts.watched?.reached !== false && causeText(states) !== '';
-  const meaning = isHeld ? ', which counts as held' : '';
-  return `not known of ${profileName(profile)}${meaning}: ${causeOf(facts, judgement)}`;
+  const meaning = isHeld ? ', counts as held' : '';
+  return `${profileName(profile)}: unknown${meaning}: ${causeOf(facts, judgement)}`;
 }
 
-/** What is wrong there, in one sentence. */
+/** What is wrong outside the fleet, in one sentence. */
 export function outsideFailureText(facts: AssertFacts, outside: Outside): string {
   const found = outsideText(outside);
-  if (outside.verdict === 'unreadable') return `not known of ${OUTSIDE}: ${found}`;
+  if (outside.verdict === 'unreadable') return `${OUTSIDE}: unknown: ${found}`;
   return `${OUTSIDE} is not ${claimText(facts.assertion)}${waitedText(facts)}: ${found}`;
 }
 
-/** Who may come back to a lane; null: nobody. */
+/** The gateways that may reconnect to a profile; null: none. */
 function awayText(
   { watched }: AssertFacts,
   { profileState: { profile } }: Judgement,
@@ -171,7 +174,7 @@ const causeText = (states: Judgement['profileState']['states']): string =>
     .map(unreadText)
     .join(', ');
 
-/** ` within 30s`; nothing where nobody waited. */
+/** ` within 30s`; empty without --within. */
 export const waitedText = ({ waitedMs }: AssertFacts): string =>
   waitedMs === null ? '' : ` within ${span(waitedMs)}`;
 
@@ -202,9 +205,9 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
   };
 }
 
-/** That a lane which may be meant was not judged, as CI systems are told. */
+/** For CI systems: a profile that may match the labels was not judged. */
 export const labelsUnknownText = ({ name, why }: UnreadLabels): string =>
-  `not known of ${name}: its labels are not known: ${why.map(visible).join('; ')}`;
+  `${name}: unknown: its labels cannot be read: ${why.map(visible).join('; ')}`;
 
 /** In chain order; null: an anonymous hold. */
 const holdersOf = (states: Judgement['profileState']['states']): Json =>

@@ -1,6 +1,6 @@
 /**
- * Waits until something is true of a fleet or time is up: woken by changes and by deadlines, not by
- * polling.
+ * Waits until a condition on a fleet is true or time is up. Changes on disk and deadlines wake it; it does not
+ * poll.
  */
 import { FleetError, type Following, follow } from '@fleet-estop/sentinel-core';
 import type { WatchTargets } from '../../fleet/watch-targets.ts';
@@ -12,11 +12,11 @@ export interface Look<T> {
 }
 
 /**
- * The last sight, which is true unless the time is up. What a look refuses (a profile that is gone) may
- * come back, and is thrown where it has not when the time is up.
+ * Resolves with the value of the last look, which is true unless the time is up. An error of a look (a missing
+ * profile) may go away; it is thrown only if the last look fails.
  */
 export function waitUntil<T>(look: () => Look<T>, waitMs: number): Promise<T> {
-  // By the clock that nobody sets. Time in which the host sleeps does not count.
+  // Monotonic clock. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve, reject) => {
     let following: Following | undefined;
@@ -45,7 +45,7 @@ export function waitUntil<T>(look: () => Look<T>, waitMs: number): Promise<T> {
       return targets;
     };
     following = follow(lookOnce);
-    // Its first look comes before there is anything to close.
+    // The first look runs inside `follow`, before there is anything to close.
     if (done) following.close();
   });
 }

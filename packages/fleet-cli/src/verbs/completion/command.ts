@@ -1,6 +1,6 @@
 /**
- * `fleet completion`: prints the script that makes a shell complete the words of `fleet`.
- * What it suggests comes from `completion/`, by a call that the script makes.
+ * `fleet completion`: prints a completion script for a shell.
+ * The script calls `fleet __complete`, and the suggestions come from `completion/`.
  */
 import { Argument, type Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';

@@ -1,9 +1,9 @@
 /**
- * The completion scripts. Each asks `fleet __complete SHELL PREFIX WORD...`, whose last word is the one
- * that is typed; `PREFIX` is what of it the shell does not replace. They evaluate nothing of the answer.
+ * The completion scripts. Each calls `fleet __complete SHELL PREFIX WORD...`. The last word is the one that is
+ * typed, and `PREFIX` is the part of it that the shell does not replace. The scripts never evaluate the answer.
  */
 
-/** Also for bash 3.2, which macOS has. */
+/** Works with bash 3.2, the version of macOS. */
 const BASH = String.raw`# Completion of fleet for bash. Load it with:  source <(fleet completion bash)
 _fleet_complete() {
   local IFS=$'\n' line=$COMP_LINE word current=\${COMP_WORDS[COMP_CWORD]} prefix found answer
@@ -111,7 +111,7 @@ complete -c fleet -f -a '(__fleet_complete)'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** In the sources a dollar before a brace is escaped, which belongs to the shell. */
+/** Removes the escape of `${`, which TypeScript needs and the shell does not. */
 const plain = (script: string): string => script.replaceAll('\\$', '$');
 
 const SCRIPTS: Record<Shell, string> = { bash: plain(BASH), zsh: plain(ZSH), fish: plain(FISH) };

@@ -1,5 +1,5 @@
 /**
- * Owners and modes of the fleet's folders: who may pause here, and who should not be able to.
+ * Examines owners and modes of the fleet's folders: who can pause here, and who should not.
  */
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ export function examineAccess({ root, scopes }: ExaminedFleet): Finding[] {
   findings.push(...examineRecords(records));
   const bad = findings.some(({ level }) => level === 'warning' || level === 'problem');
   if (bad) return findings;
-  const what = `this user may enter and change ${counted(looked.length, 'folder')} of this fleet, and not everybody may`;
+  const what = `this user may enter and change ${counted(looked.length, 'folder')} of this fleet, and other users may not`;
   return [...findings, { level: 'ok', check: 'access', what }];
 }
 
@@ -45,7 +45,7 @@ function examineFolder(dir: string): Finding[] {
     found.push({
       ...about,
       level: 'warning',
-      what: `its group may change it, and what is made in it is not the group's (mode ${modeText(stats)})`,
+      what: `its group may change it, but new files in it do not belong to the group (mode ${modeText(stats)})`,
       todo: `chmod g+s ${shellWord(dir)}, or chmod g-w where nobody shares it`,
     });
   }
@@ -56,8 +56,8 @@ function examineFolder(dir: string): Finding[] {
     found.push({
       ...about,
       level: changing === 'EROFS' ? 'problem' : 'warning',
-      what: `nothing can be paused or resumed here by this user (${changing})`,
-      todo: changing === 'EROFS' ? 'mount it writable' : `use the user with uid ${stats.uid}`,
+      what: `this user cannot pause or resume here (${changing})`,
+      todo: changing === 'EROFS' ? 'mount it writable' : `run this as uid ${stats.uid}`,
     });
   }
   return found;
@@ -70,7 +70,10 @@ function examineOwner(dir: string, { uid }: Stats): Finding[] {
   return [{ level: 'note', check: 'access', what, where: dir }];
 }
 
-/** The journal says who did what; a token there opens the watcher. */
+/**
+ * Others must not read the records: the journal says who did what, and the token gives access to the
+ * watcher.
+ */
 function examineRecords(dir: string): Finding[] {
   const about = { check: 'access', where: dir } as const;
   const stats = statsOf(dir);
@@ -81,7 +84,9 @@ function examineRecords(dir: string): Finding[] {
   if (typeof stats === 'string') return [unknown(dir, stats)];
   if (!stats.isDirectory()) {
     const todo = 'move it out of the way: pauses work without it, and are not recorded';
-    return [{ ...about, level: 'problem', what: 'the folder for records is no folder', todo }];
+    return [
+      { ...about, level: 'problem', what: 'the path of the records folder is not a folder', todo },
+    ];
   }
   if (stats.mode & OTHERS) {
     const what = `everybody on this host may look at the records (mode ${modeText(stats)})`;
@@ -89,20 +94,20 @@ function examineRecords(dir: string): Finding[] {
   }
   const changing = accessErrorOf(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   if (changing === null) return [];
-  const what = `what this user does here is not recorded (${changing})`;
-  return [{ ...about, level: 'warning', what, todo: `use the user with uid ${stats.uid}` }];
+  const what = `changes that this user makes here are not recorded (${changing})`;
+  return [{ ...about, level: 'warning', what, todo: `run this as uid ${stats.uid}` }];
 }
 
 const unknown = (dir: string, why: string): Finding => ({
   level: 'problem',
   check: 'access',
-  what: `it cannot be looked into, and so counts as held (${why})`,
+  what: `it cannot be read, and so counts as held (${why})`,
   where: dir,
-  todo: 'repair its permissions, or use the user that it belongs to',
+  todo: 'repair its permissions, or run this as the user that owns it',
   unexamined: true,
 });
 
-/** An errno code in place of what cannot be told. */
+/** The stats, or the errno code why there are none. */
 function statsOf(path: string): Stats | string {
   try {
     return statSync(path);
@@ -111,7 +116,7 @@ function statsOf(path: string): Stats | string {
   }
 }
 
-/** null: it is granted. */
+/** The errno of a refused access; null: access is granted. */
 function accessErrorOf(path: string, mode: number): string | null {
   try {
     accessSync(path, mode);

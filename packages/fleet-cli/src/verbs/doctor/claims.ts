@@ -1,8 +1,8 @@
 /**
- * Where the claims of a register stand, by the names that the ledger's README gives: for whoever is to
- * remove one. An entry's name is one owner's and used once, so that whoever removes it late, after
- * somebody has begun that work anew, finds nothing.
- * What a claim says, and whether its work runs, is the ledger's.
+ * Finds the files of claims in a register of work, so that a user can remove one. The file names are described
+ * in the ledger's README. Each name is used once by one owner, so removing it late, after the work was begun
+ * again, removes nothing.
+ * Reading claims, and whether their work runs, is the ledger's.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import type { WorkRecord } from '@fleet-estop/ledger';
 export const registerFolder = (home: string): string => join(home, '.fleet', 'in-flight');
 export const claimsFolder = (home: string): string => join(registerFolder(home), 'claims');
 
-/** As many as the ledger reads. */
+/** As many claims as the ledger reads. */
 const MAX_CLAIMS = 10_000;
 const MAX_ENTRIES = 16;
 
@@ -23,8 +23,8 @@ interface Claim {
 }
 
 /**
- * The path of each claim's entry, found by its process and by what it says. Left out: whose text was
- * cut or lost, where that fits several.
+ * The path of each claim's file, found by its process and its content. A claim whose text was cut or lost is
+ * left out if several files fit.
  */
 export function claimsOf(
   home: string,
@@ -43,7 +43,7 @@ export function claimsOf(
   }
   for (const [key, records] of unnamed) {
     const claims = left.get(key) ?? [];
-    // Those without any text are one like the other.
+    // Claims without any text are interchangeable.
     if (records.length > 1 && records.some(({ id }) => id !== null)) continue;
     for (const [at, record] of records.entries()) {
       const claim = claims[at];
@@ -70,7 +70,7 @@ function claimsIn(home: string): Map<string, Claim[]> {
 
 const keyOf = (owner: string | null, pid: number | null): string => `${owner} ${pid}`;
 
-/** `<owner>.<number>.<pid>.<birth>`; any other name is nobody's. */
+/** `<owner>.<number>.<pid>.<birth>`; any other name has no owner. */
 function keyOfName(name: string): string {
   const parts = /^(\d{1,10}-[0-9a-f]{16})\.\d{1,15}\.([1-9]\d{0,9})\.\d{1,15}$/.exec(name);
   return parts === null ? keyOf(null, null) : keyOf(parts[1] ?? null, Number(parts[2]));
@@ -84,7 +84,7 @@ const digestOf = ({ door, id }: WorkRecord): string | null =>
         .digest('hex')
         .slice(0, 32);
 
-/** Nothing of what cannot be listed: the register's reader says so. */
+/** Empty if the folder cannot be listed: the register's reader reports that. */
 function entriesOf(folder: string, most: number): Dirent[] {
   try {
     const dir = opendirSync(folder);

@@ -1,5 +1,5 @@
 /**
- * Whether this host's clock can be believed: deadlines are told by it.
+ * Examines whether this host's clock is right, because deadlines depend on it.
  */
 
 import { lstatSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { sentinelOf } from '../../fleet/state.ts';
 import { bothTimes, instantOf, span } from '../../text/time.ts';
 import type { ExaminedFleet, Finding } from './finding.ts';
 
-/** Before this was written. A host without a clock of its own starts in 1970 or so. */
+/** Earlier years are wrong. A host without a battery-backed clock starts in 1970 or so. */
 const FIRST_YEAR = 2024;
-/** Clocks of hosts that are kept right differ by less. */
+/** Synchronised clocks differ by less. */
 const AHEAD_MS = 5 * 60_000;
 const STEP_TODO = 'see that the clock is right; give the hold another deadline with `fleet extend`';
 const TODO = 'compare the clocks of this host and of the one that wrote it';
@@ -32,7 +32,7 @@ export function examineClock({ root, scopes, disk, nowMs }: ExaminedFleet): Find
     const starts = holds.flatMap(({ engagedAt }) => instantOf(engagedAt) ?? []);
     const ahead = Math.max(...starts.map((at) => at - nowMs));
     if (ahead > AHEAD_MS) {
-      const what = `a hold began ${span(ahead)} from now, so its age and its deadline are doubtful`;
+      const what = `a hold starts ${span(ahead)} in the future, so its age and its deadline are doubtful`;
       findings.push({ level: 'warning', check: 'clock', what, where: path, todo: TODO });
     }
     findings.push(
@@ -42,20 +42,20 @@ export function examineClock({ root, scopes, disk, nowMs }: ExaminedFleet): Find
   }
   findings.push(...examineFile(journalPath(root.root), nowMs));
   if (findings.length > 0) return findings;
-  const what = `this host has it ${bothTimes(nowMs)}, and nothing here is from later than that`;
+  const what = `the clock of this host says ${bothTimes(nowMs)}, and no file or hold here is newer`;
   return [{ level: 'ok', check: 'clock', what }];
 }
 
-/** Since the deadline of a hold was set, by the time since the boot. */
+/** Steps of the clock since a hold's deadline was set, measured by the uptime. */
 function examineSteps(path: string, stepMs: number | null): Finding[] {
   if (stepMs === null || Math.abs(stepMs) <= CLOCK_TOLERANCE_MS) return [];
   const way = stepMs > 0 ? 'forward' : 'back';
-  const end = stepMs > 0 ? 'it ends when as much time has passed as it had then' : 'it ends late';
-  const what = `since the deadline of a hold was set, the clock of this host went ${bySeconds(stepMs)} ${way}: ${end}`;
+  const end = stepMs > 0 ? 'it ends when the time that it had left has passed' : 'it ends late';
+  const what = `since the deadline of a hold was set, the clock of this host was moved ${bySeconds(stepMs)} ${way}: ${end}`;
   return [{ level: 'warning', check: 'clock', what, where: path, todo: STEP_TODO }];
 }
 
-/** The uptime is coarse: what was set by an hour is not called 59 minutes. */
+/** The uptime is coarse, so a step is rounded: one hour must not read as 59 minutes. */
 const bySeconds = (ms: number): string => span(Math.round(Math.abs(ms) / 1_000) * 1_000);
 
 function examineFile(path: string, nowMs: number): Finding[] {
@@ -63,9 +63,9 @@ function examineFile(path: string, nowMs: number): Finding[] {
   try {
     mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
-    // Somebody else says that it cannot be looked at.
+    // Another examination reports that it cannot be read.
   }
   if (mtimeMs === undefined || mtimeMs - nowMs <= AHEAD_MS) return [];
-  const what = `the file was written ${span(mtimeMs - nowMs)} from now`;
+  const what = `the file was written ${span(mtimeMs - nowMs)} in the future`;
   return [{ level: 'warning', check: 'clock', what, where: path, todo: TODO }];
 }

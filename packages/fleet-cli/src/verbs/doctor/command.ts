@@ -1,6 +1,6 @@
 /**
- * `fleet doctor`: looks for what is wrong with a fleet, its files and this host; writes nothing unless
- * `--fix` is given. What is looked at is `doctor/`; how it is shown is `verbs/doctor/text.ts`.
+ * `fleet doctor`: finds problems of a fleet, its files and this host. It writes only with `--fix`.
+ * The list of examinations is `examine.ts`, the output `text.ts`.
  */
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
@@ -27,7 +27,7 @@ export const doctor: Verb = {
       .addOption(
         flag(
           '--fix',
-          'end what dead processes left half-done, clear away their work in hand, and remove expired sentinels',
+          'finish what dead processes left half-done, remove the records of their work, and remove expired sentinels',
         ),
       )
       .addHelpText(
@@ -51,12 +51,12 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   if (root !== null) {
     if (options.fix)
       repairs = await repair(examinedFleet(root, nowMs), openSession(options, nowMs));
-    // After the repairs: what is told is what remains.
+    // Examined after the repairs, so that only the remaining problems are shown.
     findings.push(...(await examine(examinedFleet(root, nowMs))));
   }
   const facts: DoctorFacts = { search, findings, repairs };
   return {
-    // Whoever would repair something named the wrong folder.
+    // With --fix, an unrecognised root means that the user named the wrong folder.
     exit: options.fix && search.isUnrecognized ? EXIT.usage : exitOfDoctor(findings),
     document: () => doctorDocument(facts),
     lines: (view) => doctorLines(facts, view),

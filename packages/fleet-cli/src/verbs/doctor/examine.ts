@@ -1,5 +1,5 @@
 /**
- * All that is examined of a fleet, one thing after the other. It writes nothing.
+ * Runs all examinations of a fleet, one after the other. It writes nothing.
  */
 import {
   listProfiles,
@@ -61,7 +61,7 @@ export async function examine(fleet: ExaminedFleet): Promise<Finding[]> {
     try {
       findings.push(...(await examination(fleet)));
     } catch (error) {
-      // One that fails in a way that nobody foresaw must not keep the others from being made.
+      // An unexpected error in one examination must not stop the others.
       const what = `this could not be examined: ${error instanceof Error ? error.message : error}`;
       findings.push({ level: 'problem', check, what, unexamined: true });
     }

@@ -1,5 +1,5 @@
 /**
- * What an examination found and repaired.
+ * The result of `fleet doctor`: findings and repairs, and the exit code.
  */
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import type { Finding } from './finding.ts';
@@ -9,7 +9,7 @@ import type { RootSearch } from './root.ts';
 export interface DoctorFacts {
   readonly search: RootSearch;
   readonly findings: readonly Finding[];
-  /** null: it was not asked to repair anything. */
+  /** null: without --fix. */
   readonly repairs: Repairs | null;
 }
 

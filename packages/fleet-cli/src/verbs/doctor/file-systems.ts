@@ -1,6 +1,6 @@
 /**
- * What follows from the file systems that the fleet lies on: where changes come without a notice, and
- * where holds do not outlive a restart. Which they are is `fileSystemAt` of the core.
+ * Examines the file systems of the fleet: where changes send no notification, and where holds do not survive a
+ * restart. Detecting the type is `fileSystemAt` of the core.
  */
 
 import { statSync } from 'node:fs';
@@ -13,10 +13,10 @@ export type Observe = NonNullable<FleetSettings['observe']>;
 
 export async function examineFileSystems({ root, scopes }: ExaminedFleet): Promise<Finding[]> {
   if (process.platform !== 'linux') {
-    const what = 'the kind of file system is told on Linux only';
+    const what = 'the type of file system is known on Linux only';
     return [{ level: 'note', check: 'file-system', what }];
   }
-  // Settings that are refused are found by whoever examines them.
+  // Rejected settings are reported by their own examination.
   const file = await readFleetFile(root.root);
   const observe = (file.state === 'read' ? file.settings.observe : undefined) ?? 'auto';
   const findings: Finding[] = [];
@@ -31,7 +31,7 @@ export async function examineFileSystems({ root, scopes }: ExaminedFleet): Promi
       findings.push({
         level: 'problem',
         check: 'file-system',
-        what: `its file system cannot be told (${errnoOf(error)})`,
+        what: `the type of its file system cannot be read (${errnoOf(error)})`,
         where: dir,
         unexamined: true,
       });
@@ -40,7 +40,7 @@ export async function examineFileSystems({ root, scopes }: ExaminedFleet): Promi
   return findings;
 }
 
-/** `observe`: as `fleet.yaml` says. */
+/** `observe`: the setting in `fleet.yaml`. */
 export function judgeFileSystem(
   where: string,
   { magic, known }: FileSystem,
@@ -48,7 +48,7 @@ export function judgeFileSystem(
 ): Finding {
   const at = { check: 'file-system', where } as const;
   if (known === null) {
-    const what = `on a file system of type 0x${magic.toString(16)}, of which nothing is known here`;
+    const what = `on an unknown type of file system, 0x${magic.toString(16)}`;
     return { ...at, level: 'note', what };
   }
   const { name, kind } = known;
@@ -56,19 +56,19 @@ export function judgeFileSystem(
     case 'plain':
       return { ...at, level: 'ok', what: `on ${name}` };
     case 'memory': {
-      const what = `on ${name}: it is kept in memory: after a restart of the host nothing is paused any more`;
+      const what = `on ${name}: it is kept in memory: a restart of the host removes every hold`;
       return { ...at, level: 'warning', what, todo: 'keep the fleet on a disk' };
     }
     case 'network': {
       const { seen, todo } = silence(observe);
-      const what = `on ${name}: changes made elsewhere come without a notice: ${seen}`;
+      const what = `on ${name}: changes made on other hosts send no notification: ${seen}`;
       return todo === null
         ? { ...at, level: 'note', what }
         : { ...at, level: 'warning', what, todo };
     }
     case 'union': {
       const { seen, todo } = silence(observe);
-      const what = `on ${name}: in a container it is a copy of its own: a hold that is placed elsewhere never comes here, so a gate here stays open, and holds go with the container; changes below the mount come without a notice: ${seen}`;
+      const what = `on ${name}: a container has its own copy of it: a hold that is placed elsewhere never arrives here, so a gate here stays open, and holds disappear with the container; changes below the mount send no notification: ${seen}`;
       const mount = 'mount a volume for the fleet';
       return {
         ...at,
@@ -80,7 +80,7 @@ export function judgeFileSystem(
   }
 }
 
-/** `auto` polls such file systems by itself: then nothing is to be done. */
+/** How changes are seen there, and what to do; `todo` is null if the watcher polls. */
 function silence(observe: Observe): { readonly seen: string; readonly todo: string | null } {
   if (observe === 'auto' || observe === 'poll') {
     return { seen: `a watcher polls there (\`observe: ${observe}\`)`, todo: null };

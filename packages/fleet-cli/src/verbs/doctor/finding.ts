@@ -1,10 +1,10 @@
 /**
- * What an examination finds: how bad, what, where, and what to do about it.
- * Texts are as they stand on disk; making them harmless to look at is `verbs/doctor/text.ts`.
+ * A finding of an examination: how bad it is, what, where, and what to do.
+ * Texts come unescaped from disk; `text.ts` escapes them.
  */
 import type { DiskPort, ProfileListing, RootChoice, Scope } from '@fleet-estop/sentinel-core';
 
-/** `problem`: something does not work as it should. `warning`: it may come to that. */
+/** `problem`: something does not work as it should. `warning`: it may become a problem. */
 export type Level = 'ok' | 'note' | 'warning' | 'problem';
 
 export type Check =
@@ -33,15 +33,15 @@ export interface Finding {
   readonly line?: number;
   readonly column?: number;
   readonly todo?: string;
-  /** It could not be looked at, so that what is there is not known. */
+  /** It could not be examined, so its state is unknown. */
   readonly unexamined?: true;
 }
 
-/** What is examined: a fleet that was found. */
+/** The fleet that is examined. */
 export interface ExaminedFleet {
   readonly root: RootChoice;
   readonly listing: ProfileListing;
-  /** The root, the cluster's copy, and every lane's own. */
+  /** The scopes of the root, of the cluster's copy, and of every profile. */
   readonly scopes: readonly Scope[];
   readonly disk: DiskPort;
   readonly nowMs: number;
@@ -50,10 +50,10 @@ export interface ExaminedFleet {
 export const errnoOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException | null)?.code ?? String(error);
 
-/** Told one by one: what one cause does to a thousand lanes would hide everything else. */
+/** How many findings of one kind are listed: one cause in a thousand profiles must not hide everything else. */
 const MAX_DESCRIBED = 8;
 
-/** The first of them, and one finding on all the others. */
+/** A finding for each of the first ones, and one finding for all the others. */
 export function firstFew<T>(
   all: readonly T[],
   describe: (one: T) => Finding,

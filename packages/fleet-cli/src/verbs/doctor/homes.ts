@@ -1,11 +1,11 @@
 /**
- * The folders in which gateways leave records: each lane's, and the root's, which may be served too.
- * What they leave there is `work.ts` and `receipts.ts`.
+ * The folders in which gateways write records: the home of each profile, and the root, which may be served too.
+ * The records are examined by `work.ts` and `receipts.ts`.
  */
 import { realpathSync } from 'node:fs';
 import type { ExaminedFleet } from './finding.ts';
 
-/** Each once, though two lanes may share one by a link. */
+/** Each folder once, because two profiles may share one by a link. */
 export function homesOf({ root, listing }: ExaminedFleet): string[] {
   const homes = [root.root, ...listing.profiles.map(({ home }) => home)];
   const seen = new Set<string>();
@@ -21,7 +21,7 @@ function realPathOf(home: string): string {
   try {
     return realpathSync(home);
   } catch {
-    // Whoever looks into it will say what is wrong.
+    // The examination that reads the folder reports the error.
     return home;
   }
 }

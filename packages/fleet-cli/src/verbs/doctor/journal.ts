@@ -1,5 +1,5 @@
 /**
- * Whether the journal can be read back.
+ * Examines whether the journal can be read.
  */
 
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export function examineJournal({ root }: ExaminedFleet): Finding[] {
       corrupt.set(found.file, { first, count: count + 1 });
     } else {
       const { file, why } = found;
-      const what = `what was done to the fleet cannot be read there (${why})`;
+      const what = `the journal cannot be read there (${why})`;
       const where = file === '.fleet' ? folder : join(folder, file);
       findings.push({ level: 'problem', check: 'journal', what, where, unexamined: true });
     }
@@ -29,7 +29,7 @@ export function examineJournal({ root }: ExaminedFleet): Finding[] {
     findings.push({
       level: 'warning',
       check: 'journal',
-      what: `${counted(count, 'line')} cannot be read, this one the first`,
+      what: `${counted(count, 'line')} cannot be read, the first of them here`,
       where: join(folder, file),
       line: first,
       todo: 'a full disk or a kill may have torn it; history skips it',

@@ -1,6 +1,6 @@
 /**
- * What operations leave in a scope that were killed half-way: a tenure, staging, and folders that were
- * set aside. Ending what a dead owner began is `repair.ts`.
+ * Finds what killed operations left in a scope: a tenure, staging files, and folders that were moved aside.
+ * Removing it is `repair.ts`.
  */
 
 import { lstatSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { check, type DiskPort, ODD, type Scope, STAGING, TENURE } from '@fleet-e
 import { counted } from '../../text/fields.ts';
 import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
-/** `young`: its owner may be alive, on this host or another. */
+/** `isYoung`: its owner may be alive, on this host or another. */
 export interface Leftover {
   readonly scope: Scope;
   readonly path: string;
@@ -17,9 +17,9 @@ export interface Leftover {
   readonly isYoung: boolean;
 }
 
-/** What an operation leaves begins with this. */
+/** The prefix of all files that operations create. */
 const OURS = '.ESTOP.';
-/** An operation takes milliseconds. What is still there after this is not just passing. */
+/** An operation takes milliseconds. What is still there after this time was left behind. */
 const PASSING_MS = 250;
 
 export async function examineLeftovers({ scopes, disk }: ExaminedFleet): Promise<Finding[]> {
@@ -36,7 +36,7 @@ export async function examineLeftovers({ scopes, disk }: ExaminedFleet): Promise
   return [{ level: 'ok', check: 'leftovers', what }];
 }
 
-/** A finding in place of a scope that cannot be looked into. */
+/** Returns a finding instead if the scope cannot be listed. */
 export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[] {
   const { dir } = scope;
   let names: string[];
@@ -45,7 +45,7 @@ export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[
   } catch (error) {
     const why = errnoOf(error);
     if (why === 'ENOENT' || why === 'ENOTDIR') return [];
-    const what = `what operations left here cannot be told (${why})`;
+    const what = `leftovers of operations cannot be listed here (${why})`;
     return [{ level: 'problem', check: 'leftovers', what, where: dir, unexamined: true }];
   }
   return names.sort().flatMap((name): Leftover[] => {
@@ -59,12 +59,12 @@ export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[
   });
 }
 
-/** Nobody is known to be dead who is not: another host's owner counts as living. */
+/** Whether an owner may be alive. An owner on another host counts as alive. */
 function isHeldByLiving(disk: DiskPort, tenure: string): boolean {
   try {
     return disk.readdir(tenure).some((token) => !disk.stale(join(tenure, token), token, 0));
   } catch {
-    // Gone meanwhile, or no folder at all, which nobody holds.
+    // It is gone, or it is not a folder, which has no owner.
     return false;
   }
 }
@@ -74,8 +74,8 @@ const stands = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 function describe(disk: DiskPort, { scope, path, kind, isYoung }: Leftover): Finding {
   const about = { check: 'leftovers', where: path } as const;
   if (kind === 'odd') {
-    const what = 'a folder that stood in the place of a sentinel was set aside, with what is in it';
-    const todo = 'look at what it holds, and remove it yourself: nothing here does';
+    const what = 'a folder that was in the place of a sentinel was moved aside, with its content';
+    const todo = 'look at its content, and remove it yourself: fleet never removes it';
     return { ...about, level: 'warning', what, todo };
   }
   const owner = isYoung ? 'an owner that may be alive' : 'a dead owner';

@@ -1,20 +1,23 @@
 /**
- * Whether the kernel grants as many watches as a fleet of this size needs. Without them, changes are
- * seen after seconds and not at once.
+ * Examines whether the kernel allows as many file watches as a fleet of this size needs. Without them, changes
+ * are seen seconds later.
  */
 import { readFileSync } from 'node:fs';
 import { counted } from '../../text/fields.ts';
 import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 const FOLDER = '/proc/sys/fs/inotify';
-/** Beside the lanes: the root, the cluster, `profiles/`, `.fleet/`, and those of other programs. */
+/** Watches besides those of profiles: the root, the cluster, `profiles/`, `.fleet/`, and other programs. */
 const OTHER_WATCHES = 64;
-/** Of one user: a watcher, and every `status --watch`, `gate --wait` and `assert --within`. */
+/**
+ * Programs of one user that watch: a watcher, and every `status --watch`, `gate --wait` and `assert
+ * --within`.
+ */
 const MIN_INSTANCES = 32;
 
 export function examineNotices({ scopes }: ExaminedFleet): Finding[] {
   if (process.platform !== 'linux') {
-    const what = 'limits on watching are told on Linux only';
+    const what = 'limits on file watches are known on Linux only';
     return [{ level: 'note', check: 'notices', what }];
   }
   const needed = scopes.length + OTHER_WATCHES;
@@ -33,7 +36,7 @@ function examine(name: string, needed: number, forWhat: string): Finding[] {
   try {
     limit = Number(readFileSync(path, 'utf8'));
   } catch (error) {
-    const what = `how many watches the kernel grants cannot be told (${errnoOf(error)})`;
+    const what = `the limit on file watches cannot be read (${errnoOf(error)})`;
     return [{ level: 'warning', check: 'notices', what, where: path, unexamined: true }];
   }
   if (limit >= needed) return [];

@@ -1,7 +1,7 @@
 /**
- * Puts right what can be put right without asking: ends what dead owners left half-done, removes
- * sentinels of which all has expired, and clears away work that was cut off when its process ended.
- * Everything else is for people.
+ * `fleet doctor --fix`: finishes operations of dead owners, removes sentinels whose holds have all expired, and
+ * removes records of work that was cut off when its process ended.
+ * Everything else is left to people.
  */
 import { clearAbandoned } from '@fleet-estop/ledger';
 import { check, nodeDisk, recover, retire, type Scope } from '@fleet-estop/sentinel-core';
@@ -26,7 +26,10 @@ export interface Repairs {
   readonly notices: readonly string[];
 }
 
-/** How long an owner that may be alive must be seen at work before it is robbed, which is safe at any time. */
+/**
+ * Milliseconds to wait for an owner that may be alive, before its tenure is taken over. Taking over is
+ * always safe.
+ */
 const PATIENCE_MS = 2000;
 
 export async function repair(fleet: ExaminedFleet, session: Session): Promise<Repairs> {
@@ -48,7 +51,7 @@ export async function repair(fleet: ExaminedFleet, session: Session): Promise<Re
   const leftoversOf = (scope: Scope): Leftover[] =>
     leftoversIn(disk, scope).flatMap((one) => (isRepairable(one) ? [one] : []));
 
-  // An owner that may be alive is given time to end, once and for all of them together.
+  // Owners that may be alive get time to finish: one wait for all of them.
   const unsettled = fleet.scopes.filter((scope) => !recoverScope(scope));
   if (unsettled.length > 0) {
     await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS + 50));
@@ -58,11 +61,14 @@ export async function repair(fleet: ExaminedFleet, session: Session): Promise<Re
   for (const home of homesOf(fleet)) notices.push(...clearIn(home));
   return { repaired, notices };
 
-  /** A gateway in a container cannot see that a process of this host is gone, and counts its work. */
+  /**
+   * A gateway in a container cannot see that a process of this host has ended, and counts its work until
+   * then.
+   */
   function clearIn(home: string): string[] {
     const { cleared, left } = clearAbandoned(home);
     for (const { work, path } of cleared) {
-      const what = `cleared away work that was cut off when its process ended: ${titleOf(work)}`;
+      const what = `removed the record of work that was cut off when its process ended: ${titleOf(work)}`;
       repaired.push({ what, where: path });
     }
     return left.map(({ path, why }) => `NOT repaired: ${path}: ${whyText(why)}`);
@@ -75,7 +81,7 @@ export async function repair(fleet: ExaminedFleet, session: Session): Promise<Re
     const where = sentinelOf(scope);
     if ('unexpectedError' in result) return [`NOT repaired: ${where}: ${result.unexpectedError}`];
     if (!result.retired) return [`NOT repaired: ${where}: ${whyText(result.why)}`];
-    repaired.push({ what: 'removed a sentinel of which all had expired', where });
+    repaired.push({ what: 'removed a sentinel whose holds had all expired', where });
     return recordInJournal(session, {
       event: 'retire',
       scope: scope.dir,
@@ -88,11 +94,11 @@ export async function repair(fleet: ExaminedFleet, session: Session): Promise<Re
 }
 
 const ENDED = {
-  tenure: 'ended what its owner had begun',
+  tenure: 'finished what its owner had begun',
   staging: 'removed staging that its owner had left',
   odd: '',
 } as const;
 
-/** What was set aside is never removed. */
+/** Folders that were moved aside are never removed. */
 const isRepairable = (one: Leftover | Finding): one is Leftover =>
   'kind' in one && one.kind !== 'odd';

@@ -1,5 +1,5 @@
 /**
- * Which folder is the fleet's root, and why not another: every place that is looked at, in order.
+ * Finds the fleet's root, and lists every place that is searched for it, in order.
  */
 
 import { realpathSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Candidate {
 export interface RootSearch {
   /** null: there is no root, and `findings` says why. */
   readonly root: RootChoice | null;
-  /** The folder that was named is there, and nothing shows that it is a fleet. */
+  /** The named folder exists, but nothing in it shows that it is a fleet. */
   readonly isUnrecognized: boolean;
   readonly candidates: readonly Candidate[];
   readonly findings: readonly Finding[];
@@ -71,7 +71,7 @@ export function searchRoot(
   return { root, isUnrecognized, candidates, findings };
 }
 
-/** Folders that somebody may take for this fleet: what is paused there does not pause anything here. */
+/** Folders that a user may mistake for this fleet: a pause there pauses nothing here. */
 function rivalsOf(root: RootChoice | null, candidates: readonly Candidate[]): Finding[] {
   const findings: Finding[] = [];
   const homes = candidates.filter(
@@ -81,8 +81,8 @@ function rivalsOf(root: RootChoice | null, candidates: readonly Candidate[]): Fi
     findings.push({
       level: root.source.startsWith('~') ? 'warning' : 'note',
       check: 'root',
-      what: 'both ~/.hermes and ~/.fleet are there, and ~/.hermes is used where neither is named',
-      todo: 'remove the one that is no fleet, or set FLEET_ROOT',
+      what: 'both ~/.hermes and ~/.fleet exist, and ~/.hermes is used unless one is named',
+      todo: 'remove the one that is not a fleet, or set FLEET_ROOT',
     });
   }
   for (const { path, state, source, chosen } of candidates) {
@@ -91,7 +91,7 @@ function rivalsOf(root: RootChoice | null, candidates: readonly Candidate[]): Fi
     findings.push({
       level: 'warning',
       check: 'root',
-      what: `a sentinel lies in ${source}, which is not this fleet's root: it holds nothing here`,
+      what: `there is a sentinel in ${source}, which is not this fleet's root: it holds nothing here`,
       where: `${path}/${SENTINEL}`,
       todo: `if that fleet is meant: ${shellOption('--root', path)}`,
     });
@@ -113,7 +113,7 @@ function stateOf(path: string): string {
 function isSameFolder(path: string, root: string | undefined): boolean {
   try {
     const real = realpathSync.native(path);
-    // HERMES_HOME may name a profile of this very fleet.
+    // HERMES_HOME may name a profile of the same fleet.
     return real === root || (root !== undefined && real.startsWith(`${root}/profiles/`));
   } catch {
     return false;

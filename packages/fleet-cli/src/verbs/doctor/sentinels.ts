@@ -1,6 +1,6 @@
 /**
- * What stands in the scopes: sentinels that cannot be read, that are no files, and that have outlived
- * their holds.
+ * Examines the sentinels: those that cannot be read, are not files, or whose holds have all expired, and holds
+ * that reappeared.
  */
 
 import { lstatSync, type Stats } from 'node:fs';
@@ -24,7 +24,7 @@ import type { ExaminedFleet, Finding } from './finding.ts';
 
 type Engaged = Extract<ScopeCheck, { engaged: true }>;
 
-/** Causes that say nothing about the file: with another user or disk it may be in order. */
+/** Errors that say nothing about the file itself: another user may be able to read it. */
 const BARRED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE', 'ETIMEDOUT']);
 
 export function examineSentinels({ root, scopes, disk }: ExaminedFleet): Finding[] {
@@ -46,11 +46,11 @@ export function examineSentinels({ root, scopes, disk }: ExaminedFleet): Finding
   return [{ level: 'ok', check: 'sentinels', what }];
 }
 
-/** Older readers are held while the file is there, expired or not. */
+/** The oldest readers are held while the file exists, expired or not. */
 const expiredIn = (scope: Scope): Finding => ({
   level: 'warning',
   check: 'sentinels',
-  what: 'all it held has expired, and the file still holds the oldest gateways',
+  what: 'all its holds have expired, and the file still holds the oldest gateways',
   where: sentinelOf(scope),
   todo: 'fleet doctor --fix',
 });
@@ -63,7 +63,7 @@ function reappearedIn(
 ): Finding[] {
   const end = back.get(hold.id);
   if (end === undefined) return [];
-  const what = `the hold of ${hold.holder ?? 'nobody named'} ${reappearedText(end)}`;
+  const what = `${hold.holder === null ? 'an anonymous hold' : `the hold of ${hold.holder}`} ${reappearedText(end)}`;
   const todo = `if nobody meant that: ${howToLift(root, scope, hold)}`;
   return [{ level: 'warning', check: 'sentinels', what, where: sentinelOf(scope), todo }];
 }
@@ -73,14 +73,15 @@ function examineHeld(root: RootChoice, scope: Scope, seen: Engaged): Finding[] {
   const [hold] = seen.holds;
   const lift = hold === undefined ? '' : howToLift(root, scope, hold);
   if (seen.overdue) {
-    const what = 'all it held has expired, and this user may not remove it, so it holds on';
+    const what =
+      'all its holds have expired, but this user may not remove the file, so it still holds';
     return [{ ...about, level: 'problem', what, todo: `as a user who may: ${lift}` }];
   }
   const why = unreadableIn({ scope, check: seen });
   if (why === null) return seen.holds.flatMap((one) => examineDeadline(about, one));
   if (BARRED.has(why)) {
-    const what = `it cannot be looked at, and so it holds: ${unreadText(why)}`;
-    const todo = 'use the user that it belongs to, or repair its permissions';
+    const what = `it cannot be read, and so it holds: ${unreadText(why)}`;
+    const todo = 'run this as the user that owns it, or repair its permissions';
     return [{ ...about, level: 'problem', what, todo, unexamined: true }];
   }
   const kind = kindOf(about.where);
@@ -96,11 +97,11 @@ function examineDeadline(
   { expiresAt, expiresAtMs, unreadable }: Hold,
 ): Finding[] {
   if (expiresAt === null || expiresAtMs !== null || unreadable !== undefined) return [];
-  const what = `its deadline \`${expiresAt}\` cannot be read as a time, so it never comes`;
+  const what = `its deadline \`${expiresAt}\` cannot be read as a time, so the hold never expires`;
   return [{ ...about, level: 'warning', what, todo: 'pause again with --ttl or --no-ttl' }];
 }
 
-/** null: a file, or nobody can tell. */
+/** null: a file, or unknown. */
 export function kindOf(path: string): string | null {
   let stats: Stats | undefined;
   try {
@@ -109,7 +110,7 @@ export function kindOf(path: string): string | null {
     return null;
   }
   if (stats?.isDirectory()) return 'a folder';
-  if (stats?.isSymbolicLink()) return 'a link';
+  if (stats?.isSymbolicLink()) return 'a symbolic link';
   if (stats?.isFIFO()) return 'a FIFO';
   if (stats?.isSocket()) return 'a socket';
   return stats?.isBlockDevice() || stats?.isCharacterDevice() ? 'a device' : null;

@@ -1,5 +1,5 @@
 /**
- * Whether `fleet.yaml` and every `profile.yaml` can be read and say what is understood.
+ * Examines whether `fleet.yaml` and every `profile.yaml` can be read and are valid.
  */
 import type { Problem } from '@fleet-estop/settings';
 import { type ReadSettings, readFleetFile, readProfiles } from '../../fleet/settings.ts';

@@ -1,6 +1,6 @@
 /**
- * What `fleet doctor` shows: where the root was looked for, what was repaired, and what was found, the
- * worst first.
+ * The output of `fleet doctor`: where the root was searched, what was repaired, and the findings, the worst
+ * first.
  */
 
 import { counted } from '../../text/fields.ts';
@@ -21,7 +21,7 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 const WIDTH = 'PROBLEM'.length;
 const INDENT = ' '.repeat(WIDTH + 2);
-/** Where nobody looks on, lines are still for reading. */
+/** The line width if stdout is not a terminal. */
 const FILE_COLUMNS = 80;
 const ARROW = '-> ';
 
@@ -84,7 +84,7 @@ function findingLines(finding: Finding, { paint, columns }: View): string[] {
   return lines;
 }
 
-/** Broken between words; a longer word, such as a path, stays whole. */
+/** Wraps between words; a longer word, such as a path, is not broken. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

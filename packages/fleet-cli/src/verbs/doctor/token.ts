@@ -1,6 +1,6 @@
 /**
- * Whether the token that lets somebody write over HTTP, `.fleet/token`, can be used and is a secret.
- * Its rules are the watcher's, which reads it anew for every question; its text is never told.
+ * Examines whether the token for writing over HTTP, `.fleet/token`, is usable and secret. The rules are
+ * those of the watcher, which reads it for every request. The token itself is never printed.
  */
 import {
   closeSync,
@@ -31,7 +31,7 @@ export function examineToken({ root }: ExaminedFleet): Finding[] {
     const owner = lstatSync(dirname(path)).uid;
     return [{ ...about, ...judge(path, stats, owner) }];
   } catch (error) {
-    const what = `whether the watcher can use it cannot be told (${errnoOf(error)})`;
+    const what = `whether the watcher can use it is unknown (${errnoOf(error)})`;
     return [{ ...about, level: 'warning', what, unexamined: true }];
   }
 }
@@ -44,11 +44,11 @@ const unusable = (why: string, todo: string): Judgement => ({
   todo,
 });
 
-/** `owner`: whose the records are, and so most likely the watcher. */
+/** `owner`: the owner of the records folder, who most likely runs the watcher. */
 function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgement {
   const word = shellWord(path);
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) {
-    return unusable('it is no plain file', 'move it elsewhere, and put a file there');
+    return unusable('it is not a plain file', 'move it elsewhere, and put a file there');
   }
   if ((mode & 0o077) !== 0) {
     const why = `others may read or change it (mode ${(mode & 0o7777).toString(8).padStart(4, '0')})`;
@@ -67,7 +67,7 @@ function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgeme
   if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`, todo);
   const text = textOf(path);
   if (text === null) {
-    return { level: 'note', what: 'its text is for another user alone, and was not looked at' };
+    return { level: 'note', what: 'this user may not read it, so its text was not checked' };
   }
   if (!/^[\x21-\x7e]*$/.test(text)) {
     return unusable('a token is printable ASCII, without spaces', todo);
@@ -77,7 +77,7 @@ function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgeme
   return { level: 'ok', what: 'the token can be used, and others may not read it' };
 }
 
-/** null: it is not this user's to read. Neither through a link nor from anything that could block us. */
+/** null: this user may not read it. Never follows a link, and never blocks. */
 function textOf(path: string): string | null {
   let fd: number | undefined;
   try {

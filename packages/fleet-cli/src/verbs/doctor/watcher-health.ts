@@ -1,7 +1,6 @@
 /**
- * What is wrong with a watcher that answers, by what it says itself: of what it cannot see, of its
- * webhooks, and of gateways that should be there.
- * Whether one should run, and whether it answers, is `watcher.ts`.
+ * Examines a watcher that answers, by its own reports: what it cannot see, its webhooks, and missing gateways.
+ * Whether a watcher should run, and whether it answers, is `watcher.ts`.
  */
 import { counted } from '../../text/fields.ts';
 import { instantOf, span } from '../../text/time.ts';
@@ -11,7 +10,7 @@ import type { WatcherState } from '../../watcher-client/state.ts';
 import { type Finding, firstFew } from './finding.ts';
 import type { ReportedReadiness, ReportedWebhook } from './watcher-report.ts';
 
-/** Characters: the longest name of a lane. Longer is none, whoever says it. */
+/** Characters: the longest name of a profile. */
 const MAX_NAME = 64;
 
 const warning = (what: string, todo: string, where?: string): Finding => ({
@@ -22,7 +21,7 @@ const warning = (what: string, todo: string, where?: string): Finding => ({
   todo,
 });
 
-/** What is not told one by one. */
+/** The finding for all the others that are not listed. */
 const more =
   (level: 'warning' | 'problem', what: string) =>
   ({ length }: { readonly length: number }): Finding => ({
@@ -45,17 +44,17 @@ export function readinessFindings(report: ReportedReadiness): Finding[] {
   const findings: Finding[] = [];
   if (!ready) {
     const why =
-      unreadyReasons.length === 0 ? 'it does not say why' : unreadyReasons.slice(0, 8).join('; ');
+      unreadyReasons.length === 0 ? 'it gives no reason' : unreadyReasons.slice(0, 8).join('; ');
     findings.push({
       level: 'problem',
       check: 'watcher',
-      what: `it runs and is not ready, so that what it says may be old: ${why}`,
-      todo: 'look at its log; holds on disk apply all the same',
+      what: `the watcher runs but is not ready, so its answers may be old: ${why}`,
+      todo: 'look at its log; holds on disk apply without it',
     });
   }
   if (unwatchedCount > 0) {
     const sweep = sweepMs === null ? '' : `, every ${span(sweepMs)}`;
-    const what = `changes come without a notice from ${counted(unwatchedCount, 'folder')}, and are seen by the sweep alone${sweep}`;
+    const what = `no notifications come from ${counted(unwatchedCount, 'folder')}, so changes there are seen only by the sweep${sweep}`;
     const [first] = unwatchedFolders;
     const why = first === undefined ? '' : `: ${first.why}`;
     const todo = 'repair what it names, or set `observe: poll` in fleet.yaml';
@@ -65,19 +64,19 @@ export function readinessFindings(report: ReportedReadiness): Finding[] {
     ...firstFew(
       rejected,
       ({ path, inForce }) => {
-        const instead = inForce === 'last-good' ? 'what it said before' : 'defaults';
-        const what = `the watcher refuses these settings, and goes by ${instead}`;
+        const instead = inForce === 'last-good' ? 'the last valid ones' : 'the defaults';
+        const what = `the watcher refuses these settings, and uses ${instead}`;
         return warning(what, 'repair the file: it is read again at once', path);
       },
       more('warning', 'settings files are refused'),
     ),
   );
   if (journalUnreadable !== null) {
-    const what = `the watcher cannot read the journal, and so does not tell what was done: ${journalUnreadable}`;
-    findings.push(warning(what, 'repair it for the user that the watcher is of'));
+    const what = `the watcher cannot read the journal, and so does not report what was done: ${journalUnreadable}`;
+    findings.push(warning(what, 'make it readable for the user of the watcher'));
   }
   if (portRefused !== null) {
-    const what = `the watcher is not served on its port (${portRefused}), and on its socket alone`;
+    const what = `the watcher does not listen on its port (${portRefused}), only on its socket`;
     findings.push(warning(what, 'free the port, or set `watcher.http.port` in fleet.yaml'));
   }
   return findings;
@@ -91,7 +90,7 @@ export const webhookFindings = (
     .filter((hook) => hook.secretRefused !== null || hook.missed > 0 || isFailing(hook))
     .map((hook) => ({ check: 'watcher', where: fleetFile, ...describeWebhook(hook) }));
 
-/** A success that came after it makes an error history. */
+/** An error before the last success does not count. */
 function isFailing({ lastError, lastErrorAt, lastSuccessAt }: ReportedWebhook): boolean {
   if (lastError === null) return false;
   const success = instantOf(lastSuccessAt);
@@ -112,12 +111,12 @@ function describeWebhook(hook: ReportedWebhook): Pick<Finding, 'level' | 'what' 
   }
   return {
     level: 'warning',
-    what: `the webhook ${name} does not accept: ${pending} wait${why}`,
+    what: `the webhook ${name} fails: ${pending} wait${why}`,
     todo,
   };
 }
 
-/** `expecting`: lanes of which a file says that a gateway should serve them, and that file. */
+/** `expecting`: profiles for which a gateway is expected, with the settings file that says so. */
 export function gatewayFindings(
   state: WatcherState,
   expecting: ReadonlyMap<string, string>,
@@ -139,13 +138,13 @@ export function gatewayFindings(
           todo: 'start it, or set `gateway.expected` to false',
         };
       },
-      more('problem', 'lanes lack a gateway that is expected'),
+      more('problem', 'profiles lack an expected gateway'),
     ),
     ...firstFew(
       stale,
       (gateway) => {
         const names = listed(gateway.profiles.map(({ name }) => name.slice(0, MAX_NAME)));
-        const what = `${gatewayName(gateway)} is connected and has not been heard of for a while: what it last said of ${names} is old`;
+        const what = `${gatewayName(gateway)} is connected but has been silent for a while: its last report on ${names} is old`;
         return warning(what, 'look whether that process hangs, is stopped or is overloaded');
       },
       more('warning', 'gateways are silent'),

@@ -1,20 +1,20 @@
 /**
- * What a watcher says of itself and of its webhooks, as far as `fleet doctor` asks for it. It was said
- * by another process: shaped here, and bounded; made harmless where it is shown.
- * What it says of lanes and gateways is `watcher-client/state.ts`.
+ * Parses what a watcher reports about itself and its webhooks, as far as `fleet doctor` needs it. The answer
+ * comes from another process, so values are checked and cut here, and escaped where they are shown.
+ * Profiles and gateways are parsed by `watcher-client/state.ts`.
  */
 import { counted } from '../../text/fields.ts';
 
 export interface ReportedReadiness {
   readonly ready: boolean;
-  /** Why not. */
+  /** Why it is not ready. */
   readonly unreadyReasons: readonly string[];
-  /** Settings files that it refused, and what is in force instead. */
+  /** Settings files that it rejected, and which settings it uses instead. */
   readonly rejected: readonly { readonly path: string; readonly inForce: string }[];
-  /** How it observes, for people; null: an older watcher does not say. */
+  /** How it observes the disk, as text; null: older watchers do not report it. */
   readonly observing: string | null;
   readonly sweepMs: number | null;
-  /** How many folders come without notices, and some of them. */
+  /** How many folders send no notifications. */
   readonly unwatchedCount: number;
   readonly unwatchedFolders: readonly { readonly dir: string; readonly why: string }[];
   readonly journalUnreadable: string | null;
@@ -24,7 +24,7 @@ export interface ReportedReadiness {
 export interface ReportedWebhook {
   readonly hook: string;
   readonly pending: number;
-  /** Given up or dropped, and its receiver does not know of it yet. */
+  /** Events that were given up or dropped, and that the receiver does not know about yet. */
   readonly missed: number;
   readonly lastError: string | null;
   readonly lastErrorAt: string | null;
@@ -32,13 +32,12 @@ export interface ReportedWebhook {
   readonly secretRefused: string | null;
 }
 
-/** As many as `fleet.yaml` may have. */
+/** As many webhooks as `fleet.yaml` may have. */
 const MAX_WEBHOOKS = 32;
-/** Characters: more is no sentence. */
+/** Characters of one text. */
 const MAX_TEXT = 300;
 
-/** null: it is no answer of `/readyz`. */
-/** In words of ours: whatever else is said is left out. */
+/** Our own words, so that no unknown text is shown. null: not reported. */
 function observingIn({ notices, polled }: Readonly<Record<string, unknown>>): string | null {
   const folders = count(polled);
   if (folders === null) return null;
@@ -71,7 +70,7 @@ export function readinessIn(answer: string): ReportedReadiness | null {
   };
 }
 
-/** Of an answer of `/v1/state`. A watcher that says nothing of webhooks sends none. */
+/** From an answer of `/v1/state`; empty if the watcher reports no webhooks. */
 export const webhooksIn = (answer: string): ReportedWebhook[] =>
   list(parsed(answer)['webhooks'])
     .slice(0, MAX_WEBHOOKS)

@@ -1,7 +1,7 @@
 /**
- * The watcher, as far as it can be asked: whether one runs where the settings count on it, and whether
- * it answers. A fleet needs none: what is paused is on disk [11].
- * What is wrong by its own account is `watcher-health.ts`.
+ * Examines whether a watcher runs if the settings need one, and whether it answers. A fleet works without a
+ * watcher, because holds are on disk [11].
+ * What a watcher reports about itself is `watcher-health.ts`.
  */
 
 import { lstatSync } from 'node:fs';
@@ -18,14 +18,14 @@ import type { ExaminedFleet, Finding } from './finding.ts';
 import { gatewayFindings, readinessFindings, webhookFindings } from './watcher-health.ts';
 import { readinessIn, webhooksIn } from './watcher-report.ts';
 
-/** Whoever answers later than this makes every `status` say that it cannot be asked. */
+/** With slower answers, every `status` says that the watcher cannot be asked. */
 const SLOW_MS = 1_000;
 const PATIENCE_MS = 3_000;
 
-/** What of the settings does nothing without a watcher. */
+/** The settings that need a watcher. */
 interface WatcherNeeds {
   readonly webhooks: number;
-  /** Lanes of which a file says that a gateway should serve them, and that file. */
+  /** Profiles for which a gateway is expected, with the settings file that says so. */
   readonly expecting: ReadonlyMap<string, string>;
   readonly fleetFile: string;
 }
@@ -42,7 +42,7 @@ export async function examineWatcher(fleet: ExaminedFleet): Promise<Finding[]> {
   if (ready.reached && state.reached) return judge(root, needs, tookMs, ready.text, state.text);
   const { why, absent } = ready.reached ? (state as NotReached) : ready;
   const records = join(root, '.fleet');
-  // Where a root is too long a path for sockets, no watcher can have one.
+  // If the path of the root is too long for a socket, no watcher can have one.
   if (!absent && stands(join(records, 'http.sock'))) return [unanswered(root, why)];
   if (await isListening(join(records, 'watcher.sock'))) {
     return [unanswered(root, 'gateways reach it, and it does not serve `http.sock`')];
@@ -52,10 +52,10 @@ export async function examineWatcher(fleet: ExaminedFleet): Promise<Finding[]> {
 
 async function needsOf({ root, listing }: ExaminedFleet): Promise<WatcherNeeds> {
   const fleetFile = join(root.root, 'fleet.yaml');
-  // Settings that cannot be read are found by whoever examines them.
+  // Settings that cannot be read are reported by their own examination.
   const file = await readFleetFile(root.root);
   const webhooks = file.state === 'read' ? (file.settings.watcher?.webhooks?.length ?? 0) : 0;
-  // A root whose own lane says anything is among them.
+  // The list contains `default` if the root has a profile.yaml.
   const { profiles } = listing;
   const names = profiles.map(({ name }) => name);
   const expectations = await expectationsOf(root.root, names);
@@ -75,7 +75,7 @@ function judge(
   const report = readinessIn(ready);
   const fleet = parseState(state);
   if (report === null || fleet === null) {
-    return [unanswered(root, 'what it answers is not understood')];
+    return [unanswered(root, 'its answer is not understood')];
   }
   const findings = [
     ...readinessFindings(report),
@@ -83,7 +83,7 @@ function judge(
     ...gatewayFindings(fleet, needs.expecting),
   ];
   if (tookMs > SLOW_MS) {
-    const what = `the watcher took ${Math.round(tookMs)} ms to answer: others wait for ${SLOW_MS} ms`;
+    const what = `the watcher took ${Math.round(tookMs)} ms to answer: other commands wait only ${SLOW_MS} ms`;
     const todo = 'look whether that process or this host is overloaded';
     findings.push({ level: 'warning', check: 'watcher', what, todo });
   }
@@ -99,7 +99,7 @@ const unanswered = (root: string, why: string): Finding => ({
   check: 'watcher',
   what: `the watcher of this fleet cannot be asked: ${why}`,
   where: join(root, '.fleet', 'http.sock'),
-  todo: 'ask as its user, or look at its log and start it anew: holds apply without it',
+  todo: 'run this as its user, or look at its log and restart it: holds apply without it',
   unexamined: true,
 });
 
@@ -118,7 +118,7 @@ function absence(root: string, { webhooks, expecting, fleetFile }: WatcherNeeds)
   return {
     level: 'warning',
     check: 'watcher',
-    what: `no watcher runs here, although ${reasons.join(', and ')}: nobody retires expired holds, tells gateways at once or sends webhooks`,
+    what: `no watcher runs here, although ${reasons.join(', and ')}: nothing retires expired holds, notifies gateways at once or sends webhooks`,
     where: webhooks > 0 ? fleetFile : firstFile,
     todo: `run: fleet watcher ${shellOption('--root', root)}`,
   };
@@ -128,12 +128,12 @@ function stands(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // It cannot be told, so that somebody may well be there.
+    // Unknown, so it may exist.
     return true;
   }
 }
 
-/** Whether somebody takes connections there; whoever comes without a word is let go. */
+/** Whether a process accepts connections there. The watcher drops a connection that sends nothing. */
 async function isListening(path: string): Promise<boolean> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH || !stands(path)) return false;
   const { connect } = await import('node:net');
@@ -144,7 +144,7 @@ async function isListening(path: string): Promise<boolean> {
       socket.destroy();
       resolve(answer);
     };
-    // It neither takes us nor refuses: somebody is there.
+    // The connection is neither accepted nor refused, so a process has the socket.
     const late = setTimeout(() => settle(true), SLOW_MS);
     socket.once('connect', () => settle(true));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {

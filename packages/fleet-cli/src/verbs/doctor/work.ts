@@ -1,7 +1,7 @@
 /**
- * What the registers of work in hand say that somebody must look at: what cannot be read, and work of
- * which nobody can tell whether it runs. Both count as running.
- * What becomes of a claim is the ledger's; where one stands is `claims.ts`.
+ * Examines the registers of work in hand: entries that cannot be read, and work that may or may not run. Both
+ * count as running.
+ * Reading claims is the ledger's; finding their files is `claims.ts`.
  */
 
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { homesOf } from './homes.ts';
 
 type Missed = Extract<RegisterRead, { complete: false }>['unreadable'][number];
 
-/** A busy register may be another in every look; one that is so three times running is told. */
+/** A busy register may change while it is read; it is reported only after this many tries. */
 const MAX_LOOKS = 3;
 
 export function examineWork(fleet: ExaminedFleet): Finding[] {
@@ -29,7 +29,7 @@ export function examineWork(fleet: ExaminedFleet): Finding[] {
     findings.push(...unprovenIn(home, read.work, fleet.nowMs), ...abandonedIn(home, read.work));
   }
   if (findings.length > 0) return findings;
-  const what = `${counted(running, 'piece')} of work in hand in ${counted(homes.length, 'home')}, and whoever has it was heard or lives`;
+  const what = `${counted(running, 'piece')} of work in hand in ${counted(homes.length, 'home')}, and every owner of it is alive`;
   return [{ level: 'ok', check: 'work', what }];
 }
 
@@ -55,7 +55,7 @@ const unreadableIn = (home: string, missed: readonly Missed[]): Finding[] =>
   );
 
 const NO_CLAIM = 'not-a-claim';
-const COUNTS = 'and it counts as work in hand for as long as it is there';
+const COUNTS = 'and it counts as work in hand while it is there';
 
 function unreadable(where: string, why: string): Finding {
   const about = { level: 'problem', check: 'work', where } as const;
@@ -63,25 +63,25 @@ function unreadable(where: string, why: string): Finding {
     case NO_CLAIM:
       return {
         ...about,
-        what: `it is no claim, ${COUNTS}`,
+        what: `it is not a claim, ${COUNTS}`,
         todo: 'look at it, and move it elsewhere',
       };
     case 'too-many': {
-      const what = 'it has more than is read: what else is in hand is not known';
+      const what = 'it has more entries than are read: the rest is unknown';
       return {
         ...about,
         what,
-        todo: 'look at what begins so much and ends nothing',
+        todo: 'find the program that begins so much work and ends none',
         unexamined: true,
       };
     }
     case 'changing': {
-      const what = 'it was another in every look: whether that work runs is not known';
+      const what = 'it changed during every read: whether that work runs is unknown';
       return { ...about, level: 'warning', what, todo: 'look again', unexamined: true };
     }
     default: {
       const what = `what is in hand there cannot be read (${why}), ${COUNTS}`;
-      const todo = 'repair it, or use the user that it belongs to';
+      const todo = 'repair it, or run this as the user that owns it';
       return { ...about, what, todo, unexamined: true };
     }
   }
@@ -98,7 +98,7 @@ function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): F
       return {
         level: 'warning',
         check: 'work',
-        what: `whether this still runs cannot be told, and so it counts as running: ${titleOf(record)}, since ${workSince(record, nowMs)}, of ${workOwner(record)}`,
+        what: `whether this still runs is unknown, and so it counts as running: ${titleOf(record)}, since ${workSince(record, nowMs)}, of ${workOwner(record)}`,
         where: claim ?? claimsFolder(home),
         todo:
           claim === undefined
@@ -109,7 +109,7 @@ function unprovenIn(home: string, work: readonly WorkRecord[], nowMs: number): F
     (others) => ({
       level: 'warning',
       check: 'work',
-      what: `and ${others.length} more, begun later: whether they run cannot be told either`,
+      what: `and ${others.length} more, begun later: whether they run is unknown too`,
       where: claimsFolder(home),
       todo: 'settle those above, and look again',
     }),
@@ -121,7 +121,7 @@ function abandonedIn(home: string, work: readonly WorkRecord[]): Finding[] {
   const [first] = abandoned;
   if (first === undefined) return [];
   const others = abandoned.length === 1 ? '' : ` and ${abandoned.length - 1} more`;
-  const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home clears it away, and one in a container, which cannot see that, counts it till then`;
+  const what = `cut off when its process ended: ${titleOf(first)}${others}; the next gateway of this home removes the record; a gateway in a container cannot see that, and counts it until then`;
   const todo = 'fleet doctor --fix';
   return [{ level: 'note', check: 'work', what, where: claimsFolder(home), todo }];
 }

@@ -1,6 +1,6 @@
 /**
- * `fleet events`: what happens in the fleet, as its watcher tells it, while it happens.
- * Following it is `events/`; what is remembered without a watcher is `fleet history`.
+ * `fleet events`: shows the events of the fleet's watcher while they happen.
+ * Showing them is `show.ts`. What happened before, without a watcher, is `fleet history`.
  */
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
@@ -23,12 +23,12 @@ interface EventsOptions extends GlobalOptions, SelectionOptions {
   readonly noWait?: true;
 }
 
-/** More than this a watcher does not tell of what was before. */
+/** A watcher sends no more recent events than this. */
 const MAX_RECENT = 200;
 
 export const events: Verb = {
   description:
-    'Show what happens in the fleet while it happens, as its watcher tells it, until interrupted; with -p, what concerns those profiles, and so what is done to the root as well. With --json, one CloudEvents envelope to a line.',
+    'Show the events of the fleet as its watcher reports them, until interrupted. With -p, show only events that concern those profiles, which includes events of the root. With --json, print one CloudEvents envelope per line.',
   examples: [
     'fleet events',
     "fleet events -p lane-a --type 'hold.*'",
@@ -44,16 +44,20 @@ export const events: Verb = {
         ),
       )
       .addOption(
-        valued('--since <id>', 'what came after the event with this id, and then what comes', {
+        valued('--since <id>', 'start after the event with this id', {
           read: readSince,
         }).conflicts('recent'),
       )
       .addOption(
-        valued('--recent <count>', `the last so many events first, at most ${MAX_RECENT}`, {
-          read: readRecent,
-        }),
+        valued(
+          '--recent <count>',
+          `start with this many of the last events, at most ${MAX_RECENT}`,
+          {
+            read: readRecent,
+          },
+        ),
       )
-      .addOption(flag('--no-wait', 'exit 3 where no watcher answers, instead of waiting for one'));
+      .addOption(flag('--no-wait', 'exit 3 if no watcher answers, instead of waiting for one'));
   },
   run,
 };
@@ -63,7 +67,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   if (options.quiet) throw usageError('`events` with `--quiet`', 'leave --quiet out');
   const types = options.type === undefined ? null : await readTypes(options.type);
   const { root } = openSession(options, nowMs);
-  // One that is absent, and was accepted as such, may come.
+  // A missing profile that --allow-missing accepted may be added later.
   const profiles = options.profile === undefined ? null : new Set(options.profile);
   return showEvents(root.root, {
     json: options.json === true,
@@ -77,7 +81,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   });
 }
 
-/** Refuses a type that no event can have: whoever mistyped one would wait for ever. */
+/** Refuses a type that no event has, because with a mistyped one the user would wait for ever. */
 async function readTypes(patterns: readonly string[]) {
   const fits = patterns.some((pattern) => pattern.includes('*'))
     ? (await import('@fleet-estop/settings')).fits
@@ -86,10 +90,10 @@ async function readTypes(patterns: readonly string[]) {
     if (EVENT_TYPES.some((type) => fits(pattern, type))) continue;
     const near = nearest(pattern, EVENT_TYPES);
     throw usageError(
-      `\`--type ${pattern}\` fits no event`,
+      `\`--type ${pattern}\` matches no event type`,
       near.length > 0
         ? `did you mean ${near.join(' or ')}?`
-        : `there are ${EVENT_TYPES.join(', ')}`,
+        : `the types are ${EVENT_TYPES.join(', ')}`,
     );
   }
   return patterns.map((pattern) => (type: string) => fits(pattern, type));

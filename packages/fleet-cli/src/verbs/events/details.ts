@@ -9,7 +9,7 @@ import { type FleetEvent, isObject, namesIn } from '../../watcher-client/event-m
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Characters of a free text, and names in a list: a line is no document. */
+/** Characters of a free text, and names in a list. */
 const MAX_TEXT = 1_024;
 const MAX_NAMES = 8;
 
@@ -51,10 +51,10 @@ function untilText({ expires_at: stamp, expires_at_ms: ms }: Data, nowMs: number
     return `until ${localTime(ms)} (${left})`;
   }
   if (typeof stamp !== 'string') return null;
-  return `until \`${shortened(stamp)}\`, which cannot be read as a time, so it never comes`;
+  return `until \`${shortened(stamp)}\`, which cannot be read as a time, so the hold never expires`;
 }
 
-/** Milliseconds from the epoch that a date can be. */
+/** The greatest distance of a date from the epoch, in milliseconds. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
 function byText(actor: unknown): string | null {
@@ -65,12 +65,12 @@ function byText(actor: unknown): string | null {
   return `by ${shortened(user)}${where}${typeof via === 'string' ? `, ${shortened(via)}` : ''}`;
 }
 
-/** Of a hold that nobody says they lifted. */
+/** For a hold that ended without a known lift. */
 function journalText(journal: unknown): string | null {
   if (typeof journal !== 'string') return null;
   return journal === 'no line'
     ? 'the journal does not say who'
-    : `whether it was lifted is not known: the journal is ${shortened(journal)}`;
+    : `whether it was lifted is unknown: the journal is ${shortened(journal)}`;
 }
 
 function gatewayDetail(type: string, data: Data): string {
@@ -79,7 +79,7 @@ function gatewayDetail(type: string, data: Data): string {
   switch (type) {
     case 'gateway.connected': {
       const serves = `serves ${names(data['profiles'])}`;
-      const again = data['after'] === 'stale' ? 'is heard again, ' : '';
+      const again = data['after'] === 'stale' ? 'responds again, ' : '';
       return joined([softwareOf(data['software']), who, `${again}${serves}`]);
     }
     case 'gateway.acknowledged': {
@@ -104,7 +104,7 @@ function configDetail(data: Data): string {
   const problems = namesIn(data['problems']);
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  // A problem begins with its file.
+  // A problem text begins with its file.
   const what = first === undefined ? textOf(path) : `${shortened(first)}${more}`;
   const kept = in_force === 'last-good' ? 'the last good settings stay' : 'the defaults are';
   return `${what}; ${kept} in force`;
@@ -114,7 +114,7 @@ function clockDetail(data: Data): string {
   const { from, to, by_ms: by } = data;
   if (typeof by !== 'number' || !Number.isFinite(by)) return rest(data);
   const way = by < 0 ? 'back' : 'forward';
-  // The uptime is coarse: what was set by an hour is not called 59 minutes.
+  // The uptime is coarse, so a step is rounded: one hour must not read as 59 minutes.
   const much = span(Math.round(Math.abs(by) / 1_000) * 1_000);
   return `set ${way} by ${much}: from ${timeText(from)} to ${timeText(to)}`;
 }

@@ -1,11 +1,11 @@
 /**
- * Which events were asked for: by type, and by the profiles that they concern. In doubt one is shown.
+ * Filters events by type, and by the profiles that they concern. In doubt an event is shown.
  */
 import { type FleetEvent, namesIn, type Snapshot } from '../../watcher-client/event-message.ts';
 
 export interface EventFilter {
   readonly isWanted: (event: FleetEvent) => boolean;
-  /** Takes note of which gateway serves whom: not every event of a gateway says so. */
+  /** Remembers which gateway serves which profiles, because not every gateway event names them. */
   readonly learn: (snapshot: Snapshot) => void;
 }
 
@@ -34,7 +34,7 @@ export function eventFilter({ types, profiles }: FilterOptions): EventFilter {
         return profileName === null || wanted.has(profileName);
       }
       default:
-        // What is done in the root binds every profile.
+        // Events of the root concern every profile.
         return true;
     }
   };
@@ -59,12 +59,12 @@ export function eventFilter({ types, profiles }: FilterOptions): EventFilter {
   };
 }
 
-/** `gateway/<instance>`: an instance may have slashes of its own. */
+/** Splits `gateway/<instance>` at the first slash, because an instance may contain slashes. */
 function splitSubject(subject: string): readonly string[] {
   const at = subject.indexOf('/');
   return at === -1 ? [subject] : [subject.slice(0, at), subject.slice(at + 1)];
 }
 
-/** The profile that a settings file is of; null: it is everybody's, or nobody can tell. */
+/** The profile of a settings file; null: it is `fleet.yaml`, or unknown. */
 const profileOfSettings = (path: unknown): string | null =>
   (typeof path === 'string' && /\/profiles\/([^/]+)\/profile\.yaml$/.exec(path)?.[1]) || null;

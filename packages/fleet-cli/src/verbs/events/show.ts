@@ -1,6 +1,6 @@
 /**
- * `fleet events`: shows events one after another until it is interrupted or its reader goes away.
- * Where they come from is `follow.ts`, what one looks like `verbs/events/text.ts`.
+ * `fleet events`: shows events until it is interrupted or the reader closes stdout.
+ * Receiving them is `watcher-client/follow-events.ts`, the text of one is `text.ts`.
  */
 import { type Answer, writtenAnswer } from '../../cli/answer.ts';
 import { type Delivery, deliver } from '../../cli/deliver.ts';
@@ -31,7 +31,7 @@ export interface ShowOptions {
   readonly after: string | null;
   readonly recent: number;
   readonly waits: boolean;
-  /** What text begins with. */
+  /** The first line of text output. */
   readonly headline: string;
 }
 
@@ -57,7 +57,7 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
   };
 
   const onMessage = (message: Message, id: string | undefined): void => {
-    // It is followed by a snapshot; where that is not understood, it is a gap all the same.
+    // A gap is shown with the snapshot that follows, or without it if the snapshot is not understood.
     if (message.kind !== 'snapshot') showGap(null, null);
     switch (message.kind) {
       case 'event':
@@ -75,8 +75,8 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
         return;
       }
       case 'mistaken':
-        // Said once: whoever says one such thing says more of them.
-        if (mistaken === 0) report('skipped what the watcher says and cannot be understood here');
+        // Reported once, because there may be many such messages.
+        if (mistaken === 0) report('skipped a message of the watcher that is not understood');
         mistaken += 1;
         return;
       default:
@@ -85,7 +85,7 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
   };
 
   const onInterrupt = (): void => stop.abort();
-  // Text has no place where a space would not be seen.
+  // Only JSON output can be probed: in text, the space would be visible.
   const stopProbing = options.json ? probeReader(onInterrupt) : () => {};
   process.on('SIGINT', onInterrupt);
   try {
@@ -97,16 +97,16 @@ export async function showEvents(root: string, options: ShowOptions): Promise<An
       signal: stop.signal,
       onMessage,
       onDisconnect: (why) => report(awayLine(why)),
-      onReconnect: (again) => report(again ? 'the watcher is back' : 'a watcher is there'),
+      onReconnect: (again) => report(again ? 'the watcher is back' : 'a watcher is running'),
     });
     if (failure !== null) {
-      // An answer that did not arrive is not a good answer.
+      // A success that could not be written is not reported as success.
       return writtenAnswer(EXIT.unreadable, [
         `the answer could not be written to stdout: ${failure}`,
       ]);
     }
     if (ended.end === 'asked') return writtenAnswer(EXIT.done);
-    const what = ended.end === 'refused' ? 'the watcher cannot be followed' : 'no watcher answers';
+    const what = ended.end === 'refused' ? 'the event stream was refused' : 'no watcher answers';
     return writtenAnswer(EXIT.unreadable, [`no events: ${what}: ${visible(ended.why)}`]);
   } finally {
     stopProbing();
@@ -121,7 +121,7 @@ function nowIn(snapshot: Snapshot, wanted: ReadonlySet<string> | null): Now {
   return { profiles: shown.length, paused, heldBy, unreadable };
 }
 
-/** Texts for stdout, each whole lines or nothing. */
+/** Texts for stdout: each is complete lines, or empty. */
 interface Display {
   readonly begin: string;
   readonly event: (event: FleetEvent) => string;

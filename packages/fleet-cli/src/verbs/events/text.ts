@@ -1,7 +1,7 @@
 /**
- * What `fleet events` shows: one line for each event. All of it was said by another process, and
- * what it says comes from anybody's files.
- * The state that events lead to is `fleet status`.
+ * The output of `fleet events`: one line for each event, gaps, and the current state. All values come from
+ * another process, and are escaped and cut.
+ * What an event says is `details.ts`.
  */
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
@@ -12,26 +12,26 @@ import { visible } from '../../text/visible.ts';
 import type { FleetEvent } from '../../watcher-client/event-message.ts';
 import { detailOf, shortened } from './details.ts';
 
-/** What is known when events are missing. */
+/** Missing events, and the state after them. */
 export interface Gap {
-  /** The id of the last event that was seen before it. */
+  /** The id of the last event before the gap. */
   readonly after: string;
   readonly why: string;
-  /** From where the stream goes on; null: that was not understood, and `now` neither. */
+  /** The id at which the stream goes on; null: it was not understood, and neither was `now`. */
   readonly id: string | null;
   readonly now: Now | null;
 }
 
 export interface Now {
-  /** Of those that were asked for. */
+  /** How many of the selected profiles exist. */
   readonly profiles: number;
   readonly paused: number;
-  /** Kinds of scope that hold every profile. */
+  /** The kinds of scope whose holds bind every profile. */
   readonly heldBy: readonly string[];
   readonly unreadable: number;
 }
 
-/** The longest of the types, so that lines are aligned. */
+/** The longest type, so that lines are aligned. */
 const TYPE_WIDTH = 'hold.cleared-externally'.length;
 const SUBJECT_WIDTH = 16;
 const STYLES: Readonly<Record<string, Style>> = {
@@ -64,7 +64,7 @@ export function eventLine(event: FleetEvent, view: View): string {
 }
 
 const GAP_REASONS: Readonly<Record<string, string>> = {
-  'another-run': 'the watcher was started again, and of what happened meanwhile it knows nothing',
+  'another-run': 'the watcher was restarted, and does not know what happened in between',
   'too-old': 'the watcher no longer has what happened meanwhile',
   'not-understood': 'the watcher does not know the event that was seen last',
 };
@@ -72,7 +72,7 @@ const GAP_REASONS: Readonly<Record<string, string>> = {
 export function gapLine({ why, now }: Gap, view: View): string {
   const reason = Object.hasOwn(GAP_REASONS, why) ? GAP_REASONS[why] : shortened(why);
   const title = view.paint('red', 'gap'.padEnd(TYPE_WIDTH));
-  const state = now === null ? 'what stands now was not understood' : nowLine(now);
+  const state = now === null ? 'the current state was not understood' : nowLine(now);
   return `${localTime(view.nowMs)}  ${title}  events may be missing: ${reason}; ${state}`;
 }
 
@@ -84,10 +84,10 @@ export function nowLine({ profiles, paused, heldBy, unreadable }: Now): string {
 
 export const awayLine = (why: string): string => `${visible(why)}; waiting for it`;
 
-/** The envelope as it came. */
+/** The envelope as received. */
 export const eventDocument = ({ envelope }: FleetEvent): unknown => envelope;
 
-/** No event: it has no `specversion`, and only it has this type. */
+/** A gap is not an event: it has no `specversion`, and a type of its own. */
 export const gapDocument = ({ after, why, id, now }: Gap, nowMs: number): Json => ({
   type: 'gap',
   time: formatInstant(nowMs),

@@ -1,6 +1,6 @@
 /**
- * `fleet explain`: every hold of a chain, what it decides for a user and why, and what would lift it.
- * How that is shown is `verbs/explain/text.ts`.
+ * `fleet explain`: shows every hold of a chain, what it decides for a user and why, and what lifts it.
+ * The output is `text.ts`.
  */
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';

@@ -1,5 +1,5 @@
 /**
- * What is explained of each profile: rulings, work in hand, gateways.
+ * What `fleet explain` finds for each profile: rulings of its holds, work in hand, gateways.
  */
 import { readRegister, type WorkRecord } from '@fleet-estop/ledger';
 import {
@@ -21,39 +21,39 @@ export interface ExplainedProfile {
   readonly work: WorkInHand;
 }
 
-/** What its gateways have in hand by the register in its home, which needs no watcher. */
+/** Work in hand, from the register in the profile's home; needs no watcher. */
 export interface WorkInHand {
   readonly count: number;
-  /** Of `count`: nobody here can tell whether they run, so they count. */
+  /** How many of `count` may or may not run. They count. */
   readonly unproven: number;
-  /** There may be more: part of the register could not be read. */
+  /** false: part of the register could not be read, so there may be more. */
   readonly complete: boolean;
-  /** null: nothing is in hand that can be read. */
+  /** null: there is no readable work in hand. */
   readonly oldest: WorkRecord | null;
 }
 
 export interface ExplainFacts {
   readonly session: Session;
-  /** null: no user was named, so nobody is admitted by name. */
+  /** null: no user was named, so no allowlist admits anybody. */
   readonly user: string | null;
   readonly explained: readonly ExplainedProfile[];
-  /** Where only the root was asked about: the profiles that have holds of their own. */
+  /** If only the root was asked for: the profiles that have holds of their own. */
   readonly heldAlone: readonly string[];
-  /** What is known of the gateways of those lanes, of all where only the root was asked about. */
+  /** The gateways of those profiles, or of all profiles if only the root was asked for. */
   readonly watched: Watched;
-  /** Holds that the journal knows as ended. */
+  /** Holds that ended according to the journal. */
   readonly reappearedHolds: ReappearedHolds;
 }
 
 export function explainProfile(profileState: ProfileState, user: string | null): ExplainedProfile {
-  // Served from the root itself, work is the lane `default`'s.
+  // Work that is served from the root belongs to the profile `default`.
   const applicant = { principal: user, profile: profileState.profile ?? DEFAULT_LANE };
   const rulings = rulingsFor(profileState.states, applicant);
   const { admitted } = admit(profileState.states, applicant);
   return { profileState, rulings, admitted, work: workInHand(profileState) };
 }
 
-/** The nearest scope of a lane lies in the home that its gateways serve. */
+/** The folder of a profile's nearest scope is the home that its gateways serve. */
 export function workInHand({ states: [nearest] }: ProfileState): WorkInHand {
   if (nearest === undefined) return { count: 0, unproven: 0, complete: true, oldest: null };
   const { work, complete } = readRegister(nearest.scope.dir);

@@ -1,5 +1,5 @@
 /**
- * What `fleet explain` shows: the holds of a chain in the order they were found.
+ * The output of `fleet explain`: the holds of a chain, nearest scope first, work in hand and gateways.
  */
 import type { Because, Ruling } from '@fleet-estop/sentinel-core';
 import {
@@ -38,7 +38,7 @@ import type { ExplainedProfile, ExplainFacts, WorkInHand } from './facts.ts';
 export function explainLines(facts: ExplainFacts, view: View): string[] {
   const { session, explained, heldAlone } = facts;
   const lines = [`root ${visible(session.root.root)} (${session.root.source})`];
-  for (const profileState of explained) lines.push('', ...profileLines(facts, profileState, view));
+  for (const one of explained) lines.push('', ...profileLines(facts, one, view));
   if (heldAlone.length > 0) {
     const count = counted(heldAlone.length, 'profile');
     lines.push('', `with holds of their own, ${count} (see -p): ${heldAlone.join(', ')}`);
@@ -49,7 +49,7 @@ export function explainLines(facts: ExplainFacts, view: View): string[] {
   return [...lines, '', ...gatewayLines(facts)];
 }
 
-/** Of each lane that was asked about, by name; in sum where that is only the root. */
+/** Each gateway of the selected profiles by name; a summary if only the root was asked for. */
 function gatewayLines({ session, explained, watched }: ExplainFacts): string[] {
   if (!watched.reached) return [unknownText(watched)];
   if (session.selection.profiles === null) return sharesLines(watched, ' (see -p)');
@@ -71,13 +71,13 @@ function profileLines(facts: ExplainFacts, explained: ExplainedProfile, view: Vi
   });
   for (const { scope, check } of profileState.states) {
     if (!check.engaged && check.expired) {
-      lines.push(`${scopeName(scope)}: only an expired hold lies there, not yet retired`);
+      lines.push(`${scopeName(scope)}: it has only an expired hold, which is not yet retired`);
     }
   }
   return [...lines, ...workLines(explained.work, facts.session.nowMs)];
 }
 
-/** What hangs is known by its age. */
+/** Shows the oldest work, because hanging work is recognised by its age. */
 function workLines({ count, unproven, complete, oldest }: WorkInHand, nowMs: number): string[] {
   const more = complete ? [] : ['part of the register of work cannot be read: see fleet doctor'];
   if (oldest === null) return more;
@@ -124,7 +124,7 @@ function rulingFields({ session, user, reappearedHolds }: ExplainFacts, ruling: 
 const unreadableText = (why = 'unknown'): string =>
   why === 'empty'
     ? 'the file is empty, so nobody passes'
-    : `what cannot be read holds: ${unreadText(why)}`;
+    : `it cannot be read, so it holds: ${unreadText(why)}`;
 
 const named = (user: string | null): string =>
   user === null ? 'the user' : `\`${visible(user)}\``;
@@ -135,12 +135,12 @@ const BECAUSE: Record<Exclude<Because, 'unreadable'>, (user: string | null) => s
   'no-principal': () => 'no user is named (--user), and it lets only named users pass',
   'user-not-listed': (user) => `its allowlist does not name ${named(user)}`,
   'profile-not-listed': (user) => `its allowlist names ${named(user)}, but not on this profile`,
-  overdue: () => 'its deadline has passed, but the file cannot be removed from here, so it holds',
+  overdue: () => 'its deadline has passed, but this user may not remove the file, so it holds',
   'top-level-disagrees': () =>
-    'the top level of the file, which older readers go by, lets fewer pass',
+    'the top level of the file, which older readers use, lets fewer users pass',
 };
 
-/** What could not be read, for stderr: it counts as held. */
+/** For stderr: state that could not be read, and counts as held. */
 export function explainNotices({ session, explained }: ExplainFacts): string[] {
   const states = explained.flatMap(({ profileState }) => profileState.states);
   return [...unreadNotices(states), ...unlistedNotices(session.selection)];

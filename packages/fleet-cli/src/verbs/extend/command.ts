@@ -1,6 +1,6 @@
 /**
- * `fleet extend`: moves the deadline of a hold that stands, and touches nothing else.
- * One scope's hold is `verbs/extend/extend-hold.ts`; what is said about it is `verbs/extend/text.ts`.
+ * `fleet extend`: moves the deadline of an existing hold, and changes nothing else.
+ * One scope's hold is `extend-hold.ts`; the output is `text.ts`.
  */
 import { DEFAULT_HOLDER, FleetError } from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';
@@ -32,7 +32,7 @@ interface ExtendOptions extends GlobalOptions, SelectionOptions, DeadlineOptions
 
 export const extend: Verb = {
   description:
-    "Move the deadline of one's own hold in the whole fleet, or in the profiles selected. Its reason, its allowlist and everybody else's holds stay as they are; where no such hold stands, none is placed. One that ends later already, or never, stays as it is unless --shorten says so.",
+    'Move the deadline of your own hold in the whole fleet, or in the selected profiles. Its reason, its allowlist and the holds of others stay as they are, and no hold is placed where there is none. A hold that already ends later, or never, is kept unless --shorten is given.',
   examples: [
     'fleet extend --ttl 2h',
     'fleet extend -p lane-a --as deploy --until 2026-11-29T18:00:00+01:00',
@@ -51,7 +51,7 @@ function configure(command: Command): void {
       valued('--as <holder>', `whose hold (default: ${HOLDER_RULE})`, { read: readHolder }),
     )
     .addOption(valued('--hold <id>', 'this one hold, whoever holds it').conflicts('as'))
-    .addOption(flag('--shorten', 'also to an earlier end than it has, or where it has none'))
+    .addOption(flag('--shorten', 'allow an earlier end, or an end where there is none'))
     .addOption(dryRunOption());
   addPatience(command);
 }
@@ -68,7 +68,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   refuseDefaultProfile(profiles ?? [], 'extend');
   const targets = targetsOf(session);
   if (targets.length === 0) {
-    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
+    throw new FleetError('PROFILE_UNKNOWN', 'none of the named profiles exists', {
       hint: 'there is nothing to extend',
     });
   }
@@ -105,10 +105,13 @@ function instantOf({ expiresAt, beyondDates }: Deadline): string {
     );
   }
   if (typeof expiresAt === 'string') return expiresAt;
-  throw usageError('no new deadline was given', 'say until when with --ttl or --until');
+  throw usageError('no new deadline was given', 'give --ttl or --until');
 }
 
-/** Of the policies only `max_ttl` is about a deadline that is moved: its reason is an earlier day's. */
+/**
+ * Only the policy `max_ttl` applies to a moved deadline, so a reason is filled in: it was given when the
+ * hold was placed.
+ */
 const planned = (selector: HoldSelector, expiresAt: string, nowMs: number) => {
   const holder = 'id' in selector ? DEFAULT_HOLDER : selector.holder;
   const reason = 'as it stands';

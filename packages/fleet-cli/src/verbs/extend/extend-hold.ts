@@ -1,6 +1,6 @@
 /**
- * Moves the deadline of one standing hold, and touches nothing else of it or of others.
- * It never arms: where that hold is gone, it stays gone.
+ * Moves the deadline of one existing hold, and changes nothing else of it or of other holds.
+ * It never places a hold: a hold that is gone stays gone.
  */
 import {
   arm,
@@ -19,20 +19,20 @@ export type HoldSelector = { readonly holder: string } | { readonly id: string }
 export type Extending =
   | {
       readonly extended: true;
-      /** As it was, and as it was read back; its id is new, as after every write of a hold. */
+      /** The hold before, and as read back. The id is new, as after every write of a hold. */
       readonly before: Hold;
       readonly hold: Hold;
       readonly generation: string | null;
     }
   /**
-   * `absent`: nothing holds. `expired`: no longer. `not-held`: no such hold does. `anonymous`, `twice`,
-   * `unfenced`: it is not one that can be written again without touching more. `ends-later`: it would
-   * end earlier than it does, or at all, and that was not asked for. `armed-anew`: it ended
-   * meanwhile, and what was placed could not be lifted. Else what `arm` said.
+   * `absent`: nothing holds. `expired`: the hold has ended. `not-held`: there is no such hold.
+   * `anonymous`, `twice`, `unfenced`: it cannot be written again without changing more. `ends-later`: the
+   * new end would be earlier, or the hold has none, and --shorten was not given. `armed-anew`: it ended
+   * meanwhile, and the hold that was placed instead could not be lifted. Otherwise the `why` of `arm`.
    */
   | { readonly extended: false; readonly why: string };
 
-/** Others write at the same time: look again, and try again. */
+/** How often to read and try again when others write at the same time. */
 const TRIES = 64;
 
 export interface ExtendingOptions {
@@ -58,7 +58,7 @@ export function extendHold(
     const [before] = found;
     if (before === undefined) return notExtended(check.unreadable ?? 'not-held');
     const { holder, actor } = before;
-    // A hold is written again by its holder's name, which must name this hold and no other.
+    // The hold is written again by its holder's name, so the name must identify it.
     if (holder === null) return notExtended('anonymous');
     if (check.holds.filter((hold) => hold.holder === holder).length > 1)
       return notExtended('twice');
@@ -67,9 +67,9 @@ export function extendHold(
     const request = {
       holder,
       expiresAt,
-      // Whoever placed it still did: a window finds its own hold by this.
+      // The actor stays the one who placed it: a window finds its own hold by its actor.
       ...(actor === null ? {} : { actor }),
-      // Compare and set: what was lifted or changed since that look is not put back.
+      // Compare and set: a hold that was lifted or changed since that read is not written back.
       expectGeneration: check.generation,
     };
     const result = arm(disk, scope.dir, request, patience);
@@ -77,7 +77,8 @@ export function extendHold(
       return { extended: true, before, hold: result.hold, generation: result.generation };
     }
     if (result.armed) {
-      // It ended between the look and the write, without a new generation: what was armed is no extension.
+      // It ended between the read and the write without a new generation, so a new hold was placed. Lift
+      // that one.
       return notExtended(
         lift(disk, scope.dir, { id: result.id }).lifted ? 'expired' : 'armed-anew',
       );
@@ -88,7 +89,7 @@ export function extendHold(
   return notExtended(why);
 }
 
-/** One without an end ends last. */
+/** A hold without a deadline ends last. */
 const endsLater = ({ expiresAtMs }: Hold, expiresAt: string): boolean =>
   expiresAtMs === null || expiresAtMs > (expiryMs(expiresAt) ?? Number.POSITIVE_INFINITY);
 

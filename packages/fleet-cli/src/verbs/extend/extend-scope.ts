@@ -1,5 +1,6 @@
 /**
- * What became of the deadline in one scope. One scope's hold is moved by `extend-hold.ts`.
+ * The result of `fleet extend` in one scope, its exit code and its journal record.
+ * Moving the deadline is `extend-hold.ts`.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
@@ -9,11 +10,11 @@ import { notSeenIn } from '../../fleet/state.ts';
 import { recordInJournal, type Target, type UnexpectedError } from '../../fleet/targets.ts';
 import type { Extending } from './extend-hold.ts';
 
-/** What became of one scope. */
+/** The result for one scope. */
 export interface Extended {
   readonly target: Target;
   readonly result: Extending | UnexpectedError;
-  /** The scope afterwards. */
+  /** The state of the scope afterwards. */
   readonly after: ScopeState;
 }
 

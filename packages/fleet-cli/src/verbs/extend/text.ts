@@ -1,5 +1,5 @@
 /**
- * What `fleet extend` says: which deadline was moved from when to when, or why none was.
+ * The output of `fleet extend`: which deadline was moved, from when to when, or why not.
  */
 
 import { bodyFields, bodyJson, outcomeWord } from '../../dry-run/text.ts';
@@ -22,7 +22,7 @@ export interface ExtendFacts {
   readonly session: Session;
   readonly extendings: readonly Extended[];
   readonly selector: HoldSelector;
-  /** What is known of fleet.yaml. */
+  /** Whether fleet.yaml could be used. */
   readonly settings: PolicyCheck['settings'];
   /** The id of this call; null: it changed nothing. */
   readonly operation: string | null;
@@ -32,7 +32,7 @@ type ExtendedHold = Extract<Extending, { extended: true }>;
 
 const nameOf = ({ target: { profile } }: Extended): string => profile ?? 'the whole fleet';
 
-/** To an earlier end than it had, or to one at all. */
+/** Whether the new end is earlier, or the hold had none before. */
 const isShorter = ({ before, hold }: ExtendedHold): boolean => endsEarlier(hold, before);
 
 export function extendLines({ session, extendings }: ExtendFacts, view: View): string[] {
@@ -73,7 +73,7 @@ function extendedLines(
   return [`${view.paint('yellow', word)} ${nameOf(extended)}`, ...fields(facts)];
 }
 
-/** For stderr: first what was not extended, then what was extended backwards. */
+/** For stderr: first what was not extended, then what was shortened. */
 export function extendNotices(facts: ExtendFacts): string[] {
   const { extendings } = facts;
   return [
@@ -107,15 +107,15 @@ function reasonOf(why: string, selector: HoldSelector): string {
     case 'expired':
       return `its ${which} has ended already`;
     case 'not-held':
-      return `no ${which} stands there`;
+      return `there is no ${which}`;
     case 'ends-later':
-      return `its ${which} ends later already, or never, and stays as it is`;
+      return `its ${which} already ends later, or never, and is kept`;
     case 'anonymous':
-      return `the ${which} is nobody's: an older tool or a \`touch\` placed it`;
+      return `the ${which} is anonymous: an older tool or a \`touch\` placed it`;
     case 'twice':
-      return `its holder has two holds there, and they cannot be told apart`;
+      return `its holder has two holds there, which cannot be distinguished`;
     case 'unfenced':
-      return 'another tool wrote the file, without a generation to hold on to';
+      return 'another tool wrote the file without a generation';
     case 'armed-anew':
       return `its ${which} had ended, and a new one was placed that could not be lifted again`;
     default:
@@ -126,9 +126,9 @@ function reasonOf(why: string, selector: HoldSelector): string {
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   absent: ['  a new hold is placed with `fleet pause`'],
   expired: ['  a new hold is placed with `fleet pause`'],
-  'ends-later': ['  --shorten moves it to an earlier end all the same'],
+  'ends-later': ['  --shorten moves it to the earlier end'],
   anonymous: ['  `fleet pause --ttl` places one of your own beside it'],
-  unfenced: ['  `fleet pause --ttl` by the same holder writes it anew, and keeps the rest'],
+  unfenced: ['  `fleet pause --ttl` by the same holder writes it again, and keeps the rest'],
   twice: ['  lift one of them with `fleet resume --hold`'],
 };
 

@@ -1,6 +1,6 @@
 /**
- * `fleet gate`: is new work of a lane admitted? Answers by exit status, or runs a command only then.
- * The question is the core's `ask`; running the command is `child/`.
+ * `fleet gate`: exits 0 only if new work of a profile is admitted, or runs a command only then.
+ * The decision is the core's `ask`; running the command is `child/`.
  */
 import {
   ask,
@@ -37,7 +37,7 @@ interface GateOptions extends GlobalOptions {
   readonly refusedCode?: string;
 }
 
-/** `profile` is a list where it came from labels. */
+/** `profile` is a list if it was resolved from labels. */
 interface AskedOptions extends Omit<GateOptions, 'profile'> {
   readonly profile?: string | readonly string[];
 }
@@ -115,11 +115,11 @@ async function run(
     if (ofHome !== undefined) options = { ...options, profile: ofHome };
     session = openFor(options, nowMs);
   } catch (error) {
-    // INVARIANT 2: what holds, or of which lane it was asked, is not known.
+    // INVARIANT 2: the state, or which profile is meant, is unknown, so it counts as held.
     if (!(error instanceof FleetError) || !isRefusal(error, isOfHome)) throw error;
     return unreachable(options, error, refused);
   }
-  // Loaded before the question is asked, so that nothing comes between its answer and the start.
+  // Loaded before the decision, so that nothing delays the start of the command after it.
   const child = words === null ? null : await import('../../child/run-command.ts');
   const question = questionOf(session, options);
   const startedAt = performance.now();
@@ -143,24 +143,27 @@ async function run(
     exit: reply.admitted ? EXIT.done : refused,
     document: () => gateDocument(facts),
     lines: (view) => gateLines(facts, view),
-    // Under cron each line is a mail for each tick; what is not known is said all the same.
+    // Under cron, output means a mail at each tick. State that could not be read is reported even with --quiet.
     notices: options.quiet && isPlain(reply) ? [] : gateNotices(facts),
   };
 }
 
-/** A profile that a variable names is where the work would run, and no slip of this command line. */
+/**
+ * Whether the error counts as held. A profile named by HERMES_HOME is where the work would run, so its
+ * errors do too.
+ */
 function isRefusal({ code }: FleetError, isOfHome: boolean): boolean {
   if (code === 'SCOPE_UNUSABLE' || code === 'ROOT_UNRECOGNIZED') return true;
   return isOfHome && (code === 'PROFILE_UNKNOWN' || code === 'PROFILE_INVALID');
 }
 
-/** Asked of several lanes, one answer would be wrong for some. */
+/** One answer for several profiles could be wrong for some of them. */
 function withOneProfile({ profile, ...options }: AskedOptions): GateOptions {
   if (profile === undefined) return options;
   const [name = '', ...others] = [profile].flat();
   if (others.length === 0) return { ...options, profile: name };
   throw usageError(
-    `a gate is one lane's, and these labels are those of ${[name, ...others].join(', ')}`,
+    `a gate asks for one profile, and these labels match ${[name, ...others].join(', ')}`,
     'select exactly one, or name it with -p',
   );
 }
@@ -177,14 +180,14 @@ function questionOf(
   return { disk, scopes, applicant: { principal: user ?? null, profile } };
 }
 
-/** A fleet that is there and cannot be read holds, as anything unreadable does. */
+/** A fleet that cannot be read counts as held. */
 function unreachable(options: GateOptions, error: FleetError, refused: number): Answer {
   return {
     exit: refused,
     document: () => unreachableDocument(options, error.message),
     lines: () => [],
     notices: [
-      `REFUSED: what holds is not known: ${visible(error.message)}`,
+      `REFUSED: what holds is unknown: ${visible(error.message)}`,
       `  ${visible(error.hint)}`,
     ],
   };
@@ -198,7 +201,7 @@ function readDoor(text: string): string {
   );
 }
 
-/** Not 0: a refusal that reads as success would let everything through. */
+/** Not 0, because then a refusal would look like success. */
 function readRefusedCode(text: string): string {
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 255) return text;
   throw usageError(

@@ -1,5 +1,5 @@
 /**
- * What a gate was asked, and what was answered.
+ * What `fleet gate` asked, and the reply.
  */
 import type { Reply } from '@fleet-estop/sentinel-core';
 import type { Session } from '../../fleet/session.ts';
@@ -7,16 +7,16 @@ import { notSeenIn } from '../../fleet/state.ts';
 
 export interface GateFacts {
   readonly session: Session;
-  /** null: the root's own chain, and so the lane `default`. */
+  /** null: the root's chain, and so the profile `default`. */
   readonly profile: string | null;
   readonly door: string | null;
-  /** null: nobody is named, so nobody passes by name. */
+  /** null: no user is named, so no allowlist admits anybody. */
   readonly user: string | null;
   readonly reply: Reply;
-  /** null: it was not asked to wait. */
+  /** null: without --wait. */
   readonly waitedMs: number | null;
 }
 
-/** Refused by holds that were read, and by nothing else. */
+/** Refused only by holds that could be read. */
 export const isPlain = ({ states, unknown }: Reply): boolean =>
   unknown === null && states.every((state) => notSeenIn(state) === null);

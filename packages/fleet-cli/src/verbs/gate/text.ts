@@ -1,5 +1,5 @@
 /**
- * What `fleet gate` says: the notice for whoever is refused, and the decision as a document.
+ * The output of `fleet gate`: the notice of a refusal, and the decision as a JSON document.
  */
 import type { Ruling } from '@fleet-estop/sentinel-core';
 import {
@@ -25,7 +25,7 @@ export function gateLines({ reply, profile }: GateFacts, { paint }: View): strin
   return [`${paint('green', 'ADMITTED')} ${profileName(profile)}${although}`];
 }
 
-/** For stderr: what refuses, until when, and how to lift it. */
+/** For stderr: the holds that refuse, until when, and how to lift them. */
 export function gateNotices(facts: GateFacts): string[] {
   const { session, profile, door, reply, waitedMs } = facts;
   if (reply.admitted) return [];
@@ -40,7 +40,7 @@ export function gateNotices(facts: GateFacts): string[] {
   for (const denial of denials) lines.push(...denialLines(facts, denial));
   if (unknown !== null) {
     lines.push(
-      `  what holds in ${visible(unknown)} is not known: that folder is gone, is no fleet any more, or keeps changing`,
+      `  what holds in ${visible(unknown)} is unknown: that folder is gone, is not a fleet any more, or keeps changing`,
     );
   }
   lines.push(...unreadNotices(states).map((notice) => `  ${notice}`));
@@ -52,7 +52,7 @@ function denialLines({ session, user }: GateFacts, { scope, hold, because }: Rul
   const { root, nowMs } = session;
   const facts: Field[] = [['  until', deadline(hold, nowMs)]];
   if (user !== null && hold.allow !== null) {
-    facts.push(['  passage', `not for \`${visible(user)}\` (${because})`]);
+    facts.push(['  allowlist', `not for \`${visible(user)}\` (${because})`]);
   }
   facts.push(['  lift with', howToLift(root, scope, hold)]);
   return [`  ${scopeName(scope)} by ${headline(hold)}`, ...fields(facts)];
@@ -81,7 +81,7 @@ export function gateDocument(facts: GateFacts): { [key: string]: Json } {
   };
 }
 
-/** The same keys where not even the root could be reached. */
+/** The document with the same keys if the root could not be read. */
 export const unreachableDocument = (
   asked: { readonly profile?: string; readonly door?: string; readonly user?: string },
   why: string,

@@ -1,5 +1,5 @@
 /**
- * Waits until new work is admitted or time is up: woken by changes and by deadlines, not by polling.
+ * Waits until new work is admitted or time is up. Changes on disk and deadlines wake it; it does not poll.
  */
 
 import { dirname } from 'node:path';
@@ -13,15 +13,15 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { deadlinesIn, type WatchTargets } from '../../fleet/watch-targets.ts';
 
-/** The last reply: admitted, or what refuses when the time is up. */
+/** Resolves with the last reply: admitted, or refused when the time is up. */
 export function waitFor(question: Question, waitMs: number): Promise<Reply> {
   const { scopes } = question;
   const watched = {
     scopes: scopes.map(({ dir }) => dir),
-    // Where the folder of a profile is replaced, its parent tells.
+    // If the folder of a profile is replaced, only a watch on its parent sees it.
     shapes: scopes.filter(({ kind }) => kind === 'profile').map(({ dir }) => dirname(dir)),
   };
-  // By the clock that nobody sets. Time in which the host sleeps does not count.
+  // Monotonic clock. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve) => {
     let following: Following | undefined;
@@ -40,7 +40,7 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
       return { ...watched, deadlineMs };
     };
     following = follow(look);
-    // Its first look comes before there is anything to close.
+    // The first look runs inside `follow`, before there is anything to close.
     if (done) following.close();
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Counts what holds kept back, from the receipts in the homes of profiles.
+ * Counts the work that holds refused, from the receipts in the homes of profiles.
  */
 
 import { realpathSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { DEFAULT_LANE, type Profile } from '@fleet-estop/sentinel-core';
 import type { Session } from '../../fleet/session.ts';
 
 export interface RefusedOptions {
-  /** Milliseconds since the epoch; null: from the first one that is left. */
+  /** Milliseconds since the epoch; null: from the oldest receipt. */
   readonly sinceMs: number | null;
   /** null: every door. */
   readonly doors: readonly string[] | null;
-  /** How many of the newest are shown one by one. */
+  /** How many of the newest receipts are shown one by one. */
   readonly limit: number;
 }
 
-/** What one door of one profile has refused. */
+/** The refusals at one door of one profile. */
 export interface Tally {
   readonly profile: string;
   readonly door: string;
@@ -32,15 +32,15 @@ export interface RefusedFacts {
   readonly tallies: readonly Tally[];
   /** Oldest first. */
   readonly newest: readonly Receipt[];
-  /** Lines that are no receipts, by the profile in whose home they are. */
+  /** How many lines are not valid receipts, by profile. */
   readonly corrupt: readonly { readonly profile: string; readonly count: number }[];
   readonly unreadable: readonly { readonly profile: string; readonly why: string }[];
-  /** Profiles of which older receipts may have been removed to make room. */
+  /** Profiles whose older receipts may have been removed to make room. */
   readonly pruned: readonly string[];
 }
 
-/** One home after the other, so that only what is shown is kept. */
-export function readAll(session: Session, options: RefusedOptions): RefusedFacts {
+/** Reads one home after the other, and keeps only the receipts that are shown. */
+export function readRefusals(session: Session, options: RefusedOptions): RefusedFacts {
   const { sinceMs, doors, limit } = options;
   const tallies = new Map<string, Tally>();
   const corrupt: { profile: string; count: number }[] = [];
@@ -51,7 +51,7 @@ export function readAll(session: Session, options: RefusedOptions): RefusedFacts
     const read = readReceipts(home, sinceMs === null ? {} : { sinceMs });
     const wanted = read.receipts.filter(({ door }) => doors?.includes(door) ?? true);
     for (const receipt of wanted) count(tallies, receipt);
-    // By time: a clock may have been set back between two lines, and homes have each their own.
+    // Sorted by time: each home has its own file, and a clock may have been set back between two lines.
     newest = [...newest, ...wanted].sort((a, b) => a.atMs - b.atMs).slice(-limit);
     if (read.pruned) pruned.push(name);
     if (read.corrupt > 0) corrupt.push({ profile: name, count: read.corrupt });
@@ -73,10 +73,10 @@ export function count(tallies: Map<string, Tally>, receipt: Receipt): void {
   });
 }
 
-/** Each once, though two profiles may share one by a link. */
+/** Each home once, because two profiles may share one by a link. */
 export function homesOf({ root, selection }: Session): readonly Profile[] {
   const { profiles, listing } = selection;
-  // Whether the root is served is known to its gateway alone: where it is not, nothing was refused.
+  // The root may be served by a gateway. If it is not, it has no receipts.
   const everyone = [
     { name: DEFAULT_LANE, home: root.root },
     ...listing.profiles.filter(({ name }) => name !== DEFAULT_LANE),
@@ -94,7 +94,7 @@ export function realPathOf(home: string): string {
   try {
     return realpathSync(home);
   } catch {
-    // Reading it will say what is wrong.
+    // Reading the home reports the error.
     return home;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Ends that no line of the journal tells of: a hold whose deadline passed while others stood or no
- * watcher ran, and one that is gone and nobody of ours saw how. Read from the journal and the disk.
+ * Finds ends of holds without a journal record: a hold that expired beside other holds or without a
+ * watcher, and a hold that is gone for an unknown reason. Compares the journal with the disk.
  */
 import {
   type BegunHold,
@@ -11,13 +11,13 @@ import {
 } from '@fleet-estop/sentinel-core';
 
 export interface Endings {
-  /** As lines that would have been written at the deadline. */
+  /** As the records that would have been written at the deadline. */
   readonly expired: readonly JournalRecord[];
-  /** Gone before any deadline of theirs: removed by hand, by a deploy, by `git clean`. */
+  /** Gone before their deadline: removed by hand, by a deploy, by `git clean`. */
   readonly vanished: readonly BegunHold[];
 }
 
-/** `ledger`: of everything that the journal says. */
+/** `ledger`: must contain the whole journal. */
 export function endingsOf(ledger: JournalLedger, disk: DiskPort, nowMs: number): Endings {
   const isOver = ({ expiresAtMs }: BegunHold): boolean =>
     expiresAtMs !== null && expiresAtMs <= nowMs;
@@ -48,7 +48,7 @@ function expiryRecord({ record, hold, expiresAtMs }: BegunHold): JournalRecord[]
   ];
 }
 
-/** What cannot be looked at stands. */
+/** A hold in a scope that cannot be read still counts. */
 function stillHolds(disk: DiskPort, { record, hold }: BegunHold): boolean {
   const found = check(disk, record.scope);
   if (!found.engaged) return false;

@@ -1,5 +1,5 @@
 /**
- * Reads the journal, the newest records of it, and what no line tells.
+ * Reads the newest matching records of the journal, and the ends of holds that it does not record.
  */
 import {
   type BegunHold,
@@ -7,8 +7,7 @@ import {
   journalLedger,
   readJournal,
 } from '@fleet-estop/sentinel-core';
-import type { SelectionOptions } from '../../fleet/selection.ts';
-import { select } from '../../fleet/selection.ts';
+import { type SelectionOptions, select } from '../../fleet/selection.ts';
 import type { GlobalOptions, Session } from '../../fleet/session.ts';
 import { endingsOf } from './endings.ts';
 
@@ -16,9 +15,12 @@ export interface HistoryFacts {
   readonly session: Session;
   /** Oldest first. */
   readonly records: readonly JournalRecord[];
-  /** How many older ones were asked for as well, and are beyond the limit. */
+  /** How many older matching records are beyond the limit. */
   readonly omitted: number;
-  /** Begun by the journal, gone from disk before any deadline, and no line says how. */
+  /**
+   * Holds that the journal knows as placed, and that are gone from disk before their deadline without a
+   * record.
+   */
   readonly vanished: readonly BegunHold[];
   readonly corrupt: CorruptLines;
   readonly unreadable: readonly { readonly file: string; readonly why: string }[];
@@ -29,10 +31,11 @@ export interface CorruptLines {
   /** The first ones. */
   readonly lines: readonly { readonly file: string; readonly line: number; readonly why: string }[];
 }
-/** Corrupt lines that are named. The rest is counted. */
+
+/** How many corrupt lines are listed. The others are counted. */
 export const MAX_NAMED = 100;
 
-export function read(
+export function readHistory(
   session: Session,
   options: HistoryOptions,
   { sinceMs, limit }: { readonly sinceMs: number | null; readonly limit: number },
@@ -62,7 +65,8 @@ export function read(
   }
   const { expired, vanished } = endingsOf(ledger, session.disk, session.nowMs);
   for (const record of expired) if (isAsked(record)) newest.insert(record);
-  // Neither there nor remembered: most likely mistyped. It throws, and says what is near.
+  // A profile that neither exists nor is in the journal is most likely mistyped. `select` throws with
+  // near names.
   const missing = [...unseen];
   if (missing.length > 0 && !options.allowMissing && unreadable.length === 0) {
     select(session.root.root, { profile: missing });
@@ -76,11 +80,11 @@ export function read(
   };
 }
 
-/** What is done to the root and the cluster binds every profile. */
+/** Changes to the root and the cluster bind every profile. */
 export const binds = ({ profile }: JournalRecord, asked: readonly string[]): boolean =>
   profile === null || asked.includes(profile);
 
-/** Takes many and keeps the last `limit`. */
+/** Collects records, and keeps only the last `limit`. */
 export function newestOf<T extends { readonly atMs: number }>(limit: number) {
   let kept: T[] = [];
   let omitted = 0;
@@ -94,7 +98,7 @@ export function newestOf<T extends { readonly atMs: number }>(limit: number) {
       kept.push(one);
       if (kept.length >= 2 * limit) cut();
     },
-    /** One that no line tells of, where it happened. The lines themselves stay in their order. */
+    /** Inserts a record that is not in the journal by its time. The journal's own order stays. */
     insert(one: T): void {
       const at = kept.findLastIndex(({ atMs }) => atMs <= one.atMs) + 1;
       kept.splice(at, 0, one);

@@ -1,5 +1,5 @@
 /**
- * What `fleet history --refused` shows: how much each door has refused, and the newest refusals.
+ * The output of `fleet history --refused`: refusals counted by profile and door, and the newest ones.
  */
 import type { Receipt } from '@fleet-estop/ledger';
 import { rootJson } from '../../fleet/json.ts';
@@ -32,8 +32,8 @@ export function refusedLines(facts: RefusedFacts, view: View): string[] {
   const { root, source } = session.root;
   const lines = [`root ${visible(root)} (${source})`, ''];
   if (tallies.length === 0) {
-    // Not "nothing was refused": a gateway may write none, and old ones are thrown away.
-    lines.push('there is no receipt of a refusal that was asked for');
+    // Not "nothing was refused": a gateway may write no receipts, and old ones are removed.
+    lines.push('no receipt of a refusal matches');
   } else {
     const total = totalOf(tallies);
     lines.push(...table(view, TALLIES, tallies.map(tallyCells), ['PROFILE', 'DOOR']), '');
@@ -73,17 +73,19 @@ function receiptCells({ atMs, profile, door, principal, holds }: Receipt): Cell[
   ];
 }
 
-/** For stderr: what is missing from the counts. */
+/** For stderr: what is missing in the counts. */
 export function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts): string[] {
   const { profiles, listing } = session.selection;
   const unlisted = profiles === null ? listing.unreadable : undefined;
   return [
     ...(unlisted === undefined
       ? []
-      : [`which profiles there are cannot be read, and all of them are missing: ${unlisted}`]),
+      : [
+          `the profiles cannot be listed, and the receipts of all of them are missing: ${unlisted}`,
+        ]),
     ...pruned.map(
       (profile) =>
-        `older receipts of ${profile} may have been removed to make room, and more refused than is counted`,
+        `older receipts of ${profile} may have been removed to make room, so more may have been refused than is counted`,
     ),
     ...corrupt.map(
       ({ profile, count }) =>

@@ -1,16 +1,16 @@
 /**
- * `fleet history --refused`: what holds have kept back, from the receipts that gateways leave in the
- * homes of their profiles. No watcher is asked, and no gateway.
- * How that is shown is `verbs/history/refused-text.ts`; a receipt itself is the ledger's.
+ * `fleet history --refused`: the work that holds refused, from the receipts in the homes of profiles. It
+ * asks no watcher and no gateway.
+ * Counting is `count-refused.ts`, the output `refused-text.ts`; the format of receipts is the ledger's.
  */
 import type { Answer } from '../../cli/answer.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
 import type { Session } from '../../fleet/session.ts';
-import { type RefusedOptions, readAll } from './count-refused.ts';
+import { type RefusedOptions, readRefusals } from './count-refused.ts';
 import { refusedDocument, refusedLines, refusedNotices } from './refused-text.ts';
 
-export function refused(session: Session, options: RefusedOptions): Answer {
-  const facts = readAll(session, options);
+export function refusedAnswer(session: Session, options: RefusedOptions): Answer {
+  const facts = readRefusals(session, options);
   const { profiles, listing } = session.selection;
   const isListed = profiles !== null || listing.unreadable === undefined;
   return {

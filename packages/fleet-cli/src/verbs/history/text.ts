@@ -1,5 +1,5 @@
 /**
- * What `fleet history` shows: one line for each hold that something was done to.
+ * The output of `fleet history`: one line for each changed hold.
  */
 import type { JournalHold, JournalRecord } from '@fleet-estop/sentinel-core';
 import { rootJson } from '../../fleet/json.ts';
@@ -21,7 +21,7 @@ const columnsFor = (offset: string): readonly Column[] => [
   { title: 'BY', minWidth: 10 },
 ];
 const NARROW = ['REASON', 'BY', 'HOLDER', 'SCOPE', 'EVENT'];
-/** Corrupt lines whose numbers a person is told. */
+/** How many corrupt lines the text lists. */
 const MAX_NUMBERS = 10;
 
 export function historyLines(
@@ -31,7 +31,7 @@ export function historyLines(
   const { root, source } = session.root;
   const lines = [`root ${visible(root)} (${source})`, ''];
   if (records.length === 0) {
-    lines.push('nothing was recorded that was asked for');
+    lines.push('no record matches');
   } else {
     const offset = offsetOf(session.nowMs);
     const rows = records.flatMap((record) => rowsOf(record, root, offset));
@@ -43,7 +43,7 @@ export function historyLines(
       hold.holder === null ? 'an anonymous hold' : `the hold of ${visible(hold.holder)}`;
     lines.push(
       '',
-      `gone, and no line says how: ${whose} on ${placeOf(record, root)}, recorded ${localTime(record.atMs)}`,
+      `gone, and the journal does not say how: ${whose} on ${placeOf(record, root)}, recorded ${localTime(record.atMs)}`,
       '  removed by hand, by a deploy or by `git clean`? no watcher saw it',
     );
   }
@@ -76,7 +76,7 @@ function rowsOf(record: JournalRecord, root: string, offset: string): Cell[][] {
   ];
 }
 
-/** Its offset stands in the title, unless it was another one: summer time has come or gone since. */
+/** The offset is in the title; a time with another offset (summer time) shows its own. */
 const whenText = (ms: number, offset: string): string =>
   offsetOf(ms) === offset ? localTime(ms).slice(0, -OFFSET_LENGTH).trimEnd() : localTime(ms);
 
@@ -88,13 +88,13 @@ const holdCells = ({ holder, reason }: JournalHold): Cell[] => [
   { text: reason === null ? '-' : visible(reason) },
 ];
 
-/** In brackets where it is no profile's name, as everywhere. */
+/** A profile's name, or `(root)` or `(cluster)`. */
 function placeOf({ profile, scope }: JournalRecord, root: string): string {
   if (profile !== null) return visible(profile);
   return kindOf(scope, root) === 'cluster' ? '(cluster)' : '(root)';
 }
 
-/** A root may have been somewhere else when it was written, but only one scope of it is the cluster's. */
+/** Judged by the end of the path, because the root may have been moved since. */
 function kindOf(scope: string, root: string): 'root' | 'cluster' {
   return scope !== root && scope.endsWith('/cluster') ? 'cluster' : 'root';
 }
@@ -105,7 +105,7 @@ function byText({ actor, event, operation }: JournalRecord): string {
   return visible(`${actor.user}, ${actor.via}${id}`);
 }
 
-/** For stderr: what the journal holds and nobody can read. */
+/** For stderr: what could not be read in the journal. */
 export function historyNotices({ corrupt, unreadable }: HistoryFacts): string[] {
   const notices: string[] = [];
   if (corrupt.count > 0) {
@@ -117,7 +117,7 @@ export function historyNotices({ corrupt, unreadable }: HistoryFacts): string[] 
   }
   for (const { file, why } of unreadable) {
     notices.push(
-      `.fleet/${file} cannot be read, and what it tells is missing here: ${unreadText(why)}`,
+      `.fleet/${file} cannot be read, and its records are missing here: ${unreadText(why)}`,
     );
   }
   return notices;

@@ -1,6 +1,6 @@
 /**
- * `fleet init`: makes a fleet's root, the only verb that does. What is there already stays as it is.
- * Making it is `verbs/init/make-fleet.ts`; what is said about it is `verbs/init/text.ts`.
+ * `fleet init`: makes the root of a fleet. No other verb does. Existing files stay as they are.
+ * Making it is `make-fleet.ts`; the output is `text.ts`.
  */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
@@ -28,14 +28,14 @@ interface InitOptions extends GlobalOptions {
 
 export const init: Verb = {
   description:
-    'Make the root of a fleet: settings that set nothing, and no lanes. What is there already is kept as it is.',
+    'Make the root of a fleet: a settings file that sets nothing, and no profiles. Files that exist are kept as they are.',
   examples: ['fleet init', 'fleet init /tmp/try --example', 'fleet init /srv/fleet --group ops'],
   configure: (command) =>
     void command
       .addArgument(
         new Argument('[dir]', 'the folder (default: --root, else FLEET_ROOT, else ~/.fleet)'),
       )
-      .addOption(flag('--example', 'with example lanes to look at'))
+      .addOption(flag('--example', 'with example profiles to look at'))
       .addOption(flag('--empty', 'without them, as is the default').conflicts('example'))
       .addOption(
         valued('--group <name>', 'shared by the members of this group', { read: readGroup }),
@@ -51,7 +51,7 @@ async function run(command: Command): Promise<Answer> {
   const example = join(packageFolder(), 'dist', 'profiles.example');
   if (!existsSync(example)) {
     throw new FleetError('SCOPE_UNUSABLE', `\`${example}\` is missing`, {
-      hint: 'this installation of fleet is not whole: install it again',
+      hint: 'this installation of fleet is incomplete: install it again',
     });
   }
   const makeResult = makeFleet(path, { example, withProfiles: options.example === true, group });
@@ -102,7 +102,7 @@ function absolute(path: string): string {
   }
 }
 
-/** There, every reader takes it for a part of another fleet. */
+/** Refuses a folder that every reader would take for a part of another fleet. */
 function refuseWhereNoRootIs(path: string): void {
   const why = whyNeverRoot(path) ?? whyNeverRoot(realPathOf(path));
   if (why === null) return;
@@ -112,7 +112,7 @@ function refuseWhereNoRootIs(path: string): void {
   );
 }
 
-/** Of a folder that is not there yet: where it will be. */
+/** Also for a folder that does not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -121,7 +121,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** What was kept is never changed, and so may not be what a shared fleet needs. */
+/** Existing files that do not fit a shared fleet. They are reported, and never changed. */
 async function unsharedOf(root: string, { kept }: MakeResult, group: Group): Promise<string[]> {
   const unshared = kept.filter((path) => path.endsWith('/') && !isShared(join(root, path), group));
   if (kept.includes('fleet.yaml')) {

@@ -1,18 +1,18 @@
 /**
- * What was made, where, and who named the place.
+ * The result of `fleet init`: what was made, where, and how the place was chosen.
  */
 import type { Group } from './group.ts';
 import type { MakeResult } from './make-fleet.ts';
 
 export interface InitFacts {
   readonly root: string;
-  /** What named it. */
+  /** How the place was chosen. */
   readonly source: Place['source'];
   readonly group: Group | null;
   readonly makeResult: MakeResult;
-  /** Paths from the root that were there, and are not the group's as a shared fleet's must be. */
+  /** Existing paths, relative to the root, that are not shared with the group. */
   readonly unshared: readonly string[];
-  /** `fleet` without `--root` works on this one. */
+  /** Whether `fleet` without `--root` uses this root. */
   readonly found: boolean;
 }
 

@@ -1,12 +1,11 @@
 /**
- * The number of a group by its name, which Node does not know how to find.
- * Whether it is the right group is for whoever named it.
+ * Finds the id of a group by its name, which Node cannot do.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { usageError } from '../../cli/values.ts';
 
-/** As systems accept them, and nothing that could be an option of a command. */
+/** Valid group names, none of which can be mistaken for an option. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 
 export interface Group {
@@ -19,7 +18,7 @@ export function readGroup(text: string): string {
   throw usageError(`\`${text}\` cannot be a group`, 'give the name of a group of this host');
 }
 
-/** Throws VALUE_INVALID for one that does not exist, or to which this user cannot give a folder. */
+/** Throws VALUE_INVALID for a group that does not exist, or that this user is not in. */
 export function findGroup(name: string): Group {
   const id = idOf(name);
   if (id === null) {
@@ -36,7 +35,7 @@ export function findGroup(name: string): Group {
   );
 }
 
-/** Asks the host, which may keep its groups elsewhere than in a file. */
+/** Asks the host's tools, because groups may come from elsewhere than /etc/group. */
 function idOf(name: string): number | null {
   if (process.platform === 'darwin') {
     const answer = outputOf('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']);
@@ -46,7 +45,7 @@ function idOf(name: string): number | null {
   return numberIn(/^[^:]*:[^:]*:(\d+):/, found);
 }
 
-/** null: there is no such command here. */
+/** The output of a command; null: the command does not exist here. */
 function outputOf(command: string, words: readonly string[]): string | null {
   const { error, stdout } = spawnSync(command, words, { encoding: 'utf8', timeout: 10_000 });
   return error === undefined ? stdout : null;

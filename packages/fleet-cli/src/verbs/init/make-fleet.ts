@@ -1,6 +1,6 @@
 /**
- * Makes the folders and files of a fleet, and never touches anything that is there already.
- * Which folder it is and what is said about it is for others.
+ * Makes the folders and files of a fleet, and never changes existing ones.
+ * Choosing the folder is `command.ts`; the output is `text.ts`.
  */
 
 import {
@@ -20,29 +20,29 @@ import { makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Group } from './group.ts';
 
 export interface MakeOptions {
-  /** The folder that the fleet is made from. */
+  /** The example fleet that is copied. */
   readonly example: string;
-  /** With the example's lanes. */
+  /** Whether to make the example's profiles too. */
   readonly withProfiles: boolean;
-  /** null: the fleet is one user's. */
+  /** null: the fleet belongs to one user. */
   readonly group: Group | null;
 }
 
 export interface MakeResult {
   /**
-   * Paths from the root, folders with a slash at the end, in the order in which they were made; an
-   * absolute one where a folder above the root was missing.
+   * Paths relative to the root, folders with a slash at the end, in the order in which they were made. A folder
+   * above the root that was made has an absolute path.
    */
   readonly made: readonly string[];
-  /** What would have been made, and was there. */
+  /** What existed already. */
   readonly kept: readonly string[];
-  /** Where it ended, and why: an errno code or a sentence. null: it is whole. */
+  /** Where it failed, and why: an errno code or a sentence. null: it is complete. */
   readonly failed: { readonly path: string; readonly why: string } | null;
 }
 
 const ROOT = './';
 const PROFILES = 'profiles/';
-/** A checkout that brought a sentinel back would place a hold; `git clean` that takes one lifts it. */
+/** Sentinels must not be committed: a checkout would place a hold, and `git clean` would lift one. */
 const IGNORED = `# Holds and what belongs to them are of this host and this moment. Ignored, they come back with no
 # checkout, and \`git clean\` leaves them (but not \`git clean -x\`).
 ${SENTINEL}
@@ -51,7 +51,7 @@ ${SENTINEL}
 /cluster/
 `;
 
-/** `root` is absolute. Parents that are missing are made as any folder is. */
+/** `root` is absolute. Missing parent folders are made with default modes. */
 export function makeFleet(root: string, { example, withProfiles, group }: MakeOptions): MakeResult {
   const made: string[] = [];
   const kept: string[] = [];
@@ -73,7 +73,7 @@ export function makeFleet(root: string, { example, withProfiles, group }: MakeOp
     file('fleet.yaml', settingsText(readFileSync(join(example, 'fleet.yaml'), 'utf8'), group));
     file('.gitignore', IGNORED);
     folder(PROFILES);
-    // Beside lanes that are somebody's, an example is only a mistake waiting to be made.
+    // Examples are not added beside real profiles, where they would be a trap.
     if (withProfiles && holdsNothingElse(join(root, PROFILES), join(example, PROFILES))) {
       file('README.md');
       for (const profile of readdirSync(join(example, PROFILES)).sort()) {
@@ -89,7 +89,7 @@ export function makeFleet(root: string, { example, withProfiles, group }: MakeOp
   }
 }
 
-/** Nothing but what an earlier call, which may have ended half-way, has made. */
+/** Whether there is nothing but what an earlier, perhaps interrupted, call has made. */
 function holdsNothingElse(profiles: string, example: string): boolean {
   const known = new Set(readdirSync(example, { recursive: true }).map(String));
   return readdirSync(profiles).every(
@@ -100,25 +100,25 @@ function holdsNothingElse(profiles: string, example: string): boolean {
   );
 }
 
-/** false: it is there. */
+/** false: it exists. */
 function makeFolder(path: string, group: Group | null): boolean {
   const mode = group === null ? 0o700 : 0o2770;
   try {
     makeOwnFolder(path, (fd) => {
-      // A change of owner may take the group's bit, so that comes first.
+      // Changing the owner may clear the setgid bit, so it comes first.
       if (group !== null) fchownSync(fd, process.geteuid?.() ?? 0, group.id);
       fchmodSync(fd, mode);
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (!statSync(path).isDirectory()) throw new Error('it is there, and is not a folder');
+    if (!statSync(path).isDirectory()) throw new Error('it exists, and is not a folder');
     return false;
   }
   if ((statSync(path).mode & 0o7777) !== mode) throw new Error('its mode could not be set');
   return true;
 }
 
-/** false: there is something of that name. */
+/** false: the name exists. */
 function makeFile(path: string, text: string, group: Group | null): boolean {
   let fd: number;
   try {
@@ -132,7 +132,7 @@ function makeFile(path: string, text: string, group: Group | null): boolean {
     if (group !== null) fchownSync(fd, process.geteuid?.() ?? 0, group.id);
     fchmodSync(fd, group === null ? 0o644 : 0o664);
   } catch (error) {
-    // Half a file would be kept for ever.
+    // A half-written file would be kept by every later call.
     unlinkSync(path);
     throw error;
   } finally {
@@ -141,7 +141,7 @@ function makeFile(path: string, text: string, group: Group | null): boolean {
   return true;
 }
 
-/** The example's settings, which say in a comment how a group is named. */
+/** The example's settings; with a group, its commented `access` line is filled in. */
 function settingsText(example: string, group: Group | null): string {
   if (group === null) return example;
   const text = example.replace(/^# access: .*$/m, `access: { group: '${group.name}' }`);

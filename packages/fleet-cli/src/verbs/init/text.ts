@@ -1,5 +1,5 @@
 /**
- * What `fleet init` says: what it made, what it kept, and what is left to do.
+ * The output of `fleet init`: what it made, what it kept, and what is left to do.
  */
 
 import type { Json } from '../../text/json.ts';
@@ -20,11 +20,11 @@ export function initLines(facts: InitFacts, view: View): string[] {
   if (failed !== null) return lines;
   if (group !== null && unshared.length === 0) lines.push(`  shared by the group ${group.name}`);
   lines.push(`look at it with  fleet ${found ? '' : `${shellOption('--root', root)} `}status`);
-  if (!found) lines.push('  or set FLEET_ROOT: without either, fleet works elsewhere');
+  if (!found) lines.push('  or set FLEET_ROOT: without either, fleet uses another root');
   return lines;
 }
 
-/** For stderr: what did not go as asked. */
+/** For stderr: failures. */
 export function initNotices({ root, group, makeResult, unshared }: InitFacts): string[] {
   const notices: string[] = [];
   const { failed, made } = makeResult;
@@ -35,7 +35,7 @@ export function initNotices({ root, group, makeResult, unshared }: InitFacts): s
     if (made.length > 0) notices.push('  run it again: what is made is kept');
   }
   if (group === null || unshared.length === 0) return notices;
-  notices.push(`NOT shared by ${group.name}, since they were there and are kept as they are:`);
+  notices.push(`NOT shared by ${group.name}, because they existed and are kept as they are:`);
   for (const path of unshared) {
     const word = shellWord(path === './' ? root : `${root}/${path}`);
     notices.push(

@@ -1,6 +1,6 @@
 /**
- * Whether a pause would change anything: who pauses again and gives nothing new finds the hold as it was,
- * with its id, so that whatever was placed before is not taken for a part of this call.
+ * Decides whether a pause would change anything. Pausing again without anything new keeps the hold and
+ * its id, so that an earlier hold is not attributed to this call.
  */
 import {
   type ArmRequest,
@@ -13,13 +13,13 @@ import { allowedBeyond } from '../../fleet/allowlist.ts';
 
 type Armed = Extract<ArmResult, { armed: true }>;
 
-/** What an arm would have answered that left this holder's hold as it stands; null: it would change something. */
+/** The result of an arm that changes nothing; null: this arm would change something. */
 export function unchangedResult(
   { check }: ScopeState,
   request: ArmRequest & { readonly holder: string },
 ): Armed | null {
   if (!check.engaged || check.unreadable !== undefined || check.aside || check.overdue) return null;
-  // Compare and set asks for a write of its own.
+  // A compare-and-set always writes.
   if (request.expectGeneration !== undefined) return null;
   const own = check.holds.filter(({ holder }) => holder === request.holder);
   const [hold] = own;

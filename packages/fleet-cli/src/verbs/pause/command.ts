@@ -1,6 +1,6 @@
 /**
- * `fleet pause`: arms a hold in the root or in profiles, and says what it then saw on disk.
- * How that is said is `verbs/pause/notices.ts`.
+ * `fleet pause`: places a hold in the root or in profiles, and reports what it then read from disk.
+ * One scope is `pause-scope.ts`; the output is `text.ts`, `notices.ts` and `document.ts`.
  */
 import { type Allow, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
 import type { PauseRequest } from '@fleet-estop/settings';
@@ -70,7 +70,7 @@ export const pause: Verb = {
 function configure(command: Command): void {
   addSelection(command, 'pause this profile instead of the whole fleet (repeatable)');
   command
-    .addOption(valued('--reason <text>', 'why, for whoever is refused'))
+    .addOption(valued('--reason <text>', 'why, shown to whoever is refused'))
     .addOption(
       valued('--ttl <duration>', 'lift by itself after 45m, 2h, 1h30m, 2d').conflicts([
         'until',
@@ -82,7 +82,7 @@ function configure(command: Command): void {
         'noTtl',
       ),
     )
-    .addOption(flag('--no-ttl', 'take the deadline away: stand until lifted'))
+    .addOption(flag('--no-ttl', 'remove the deadline: hold until lifted'))
     .addOption(
       repeated('--allow-user <id>', 'let this user through (repeatable)', readUser).conflicts(
         'noAllow',
@@ -102,10 +102,10 @@ function configure(command: Command): void {
     .addOption(
       valued(
         '--if-generation <generation>',
-        'only if this is what stands there; `none`: only if nothing holds',
+        'only if this is the current generation of the scope; `none`: only if nothing holds it',
       ),
     )
-    .addOption(flag('-v, --verbose', 'every fact of each hold, however many they are'))
+    .addOption(flag('-v, --verbose', 'show all details of each hold, however many there are'))
     .addOption(dryRunOption());
   addPatience(command);
   addWait(command);
@@ -145,7 +145,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     quietLines: () => pauseIds(facts),
     notices: markDryRun(session, [...pauseNotices(facts), ...policyCheck.notices, ...recorded]),
   };
-  // Nobody waits for what is not held.
+  // There is nothing to wait for if the hold was not placed.
   if (timeoutMs === null || done.exit !== EXIT.done) return done;
   const [{ answerAfterWaiting }, { pauseGoal }] = await Promise.all([
     import('../../watcher-client/answer-after-waiting.ts'),
@@ -164,7 +164,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   });
 }
 
-/** What would stand, with what is kept of this holder's hold: that is what policies are about. */
+/** The hold that would result, including what is kept of this holder's current hold. Policies check this. */
 function plannedFor(
   { disk, nowMs }: Session,
   { scope }: Target,
@@ -196,7 +196,7 @@ function requestOf(options: PauseOptions, deadline: Deadline): NamedArmRequest {
   };
 }
 
-/** undefined: keep the allowlist that stands. */
+/** undefined: keep the current allowlist. */
 function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | null | undefined {
   if (noAllow) return null;
   if (allowProfile === undefined) return allowUser && { userIds: allowUser };
@@ -210,8 +210,11 @@ function allowOf({ allowUser, allowProfile, noAllow }: PauseOptions): Allow | nu
   return { userIds: allowUser, profiles: allowProfile };
 }
 
-/** A generation is one file's. `none` asks the same of each. */
+/** A generation belongs to one file. `none` can be checked for each scope. */
 function refuseSharedGeneration({ ifGeneration, profile = [] }: PauseOptions): void {
   if (ifGeneration === undefined || ifGeneration === 'none' || profile.length < 2) return;
-  throw usageError('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+  throw usageError(
+    '`--if-generation` with several `-p`',
+    'a generation belongs to one scope: name one profile',
+  );
 }

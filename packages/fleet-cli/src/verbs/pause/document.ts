@@ -1,5 +1,5 @@
 /**
- * What `fleet pause --json` says. Its keys are part of the contract: docs/json.md describes each.
+ * The document of `fleet pause --json`. Its keys are part of the contract: docs/json.md describes each.
  */
 import { couldNotLook } from '@fleet-estop/sentinel-core';
 import { bodyJson } from '../../dry-run/text.ts';
@@ -12,7 +12,7 @@ import type { Json } from '../../text/json.ts';
 import type { PauseFacts } from './notices.ts';
 import { type Pausing, stillStands } from './pause-scope.ts';
 
-/** `wait`: what waiting for gateways came to; null: nobody waited. */
+/** `wait`: the outcome of waiting for gateways; null: without --wait. */
 export function pauseDocument(
   { session, pausings, deadline, settings, operation }: PauseFacts,
   wait: Json,

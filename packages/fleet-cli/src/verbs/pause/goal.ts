@@ -1,5 +1,5 @@
 /**
- * Of a pause: the holds that were just placed, in every profile that they bind.
+ * The goal of `pause --wait`: the holds that were just placed are acknowledged in every profile that they bind.
  */
 import type { Hold } from '@fleet-estop/sentinel-core';
 import { scopeName } from '../../fleet/hold-text.ts';
@@ -12,9 +12,9 @@ import type { Pausing } from './pause-scope.ts';
 interface AwaitedHold {
   readonly pausing: Pausing;
   readonly hold: Hold;
-  /** Ids of what stood beside it from the beginning: the end of ours is no news of theirs. */
+  /** Ids of the other holds that were there from the beginning. They cannot be successors of this hold. */
   readonly beside: ReadonlySet<string>;
-  /** Keys of what the watcher must show: this hold, or what came in its place. */
+  /** Keys that the watcher must show: this hold, or its successors. */
   wanted: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Carrying {
   readonly revision: number;
 }
 
-/** `pausings`: all of them were armed. */
+/** `pausings`: every one of them placed a hold. */
 export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal {
   const awaited = pausings.flatMap(awaitedHoldsOf);
   const meansAll = pausings.some(({ target }) => target.profile === null);
@@ -43,21 +43,22 @@ export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal 
       if (!meansAll) return [...listed];
       const known = [...state.profiles.keys()];
       const others = [...listed].filter((name) => !state.profiles.has(name));
-      // A profile that was removed meanwhile is nobody's to acknowledge.
+      // A profile that was removed meanwhile cannot be acknowledged.
       return [...known, ...others.filter((name) => isThere(session.root.root, name))];
     },
     wantedRevision(state, profile) {
       const wanted = bindingOn(profile).flatMap((one) => one.wanted);
       const revision = revisionShowing(state, profile, wanted);
       if (revision === null) {
-        // A file that was moved away and back has its old id: between, it was free.
+        // Forget the revision: a file that was moved away and back has its old id, but the scope was free
+        // in between.
         carrying.delete(profile);
         return null;
       }
       const { epoch } = state;
       const wantedKeys = wanted.join('\n');
       const known = carrying.get(profile);
-      // As far as it was seen, every revision since the first that showed it has it.
+      // The first revision that showed the hold counts: every later one still has it, as far as was seen.
       if (known?.epoch === epoch && known.wanted === wantedKeys) return known.revision;
       carrying.set(profile, { epoch, wanted: wantedKeys, revision });
       return revision;
@@ -75,7 +76,7 @@ function awaitedHoldsOf(pausing: Pausing): AwaitedHold[] {
   return [{ pausing, hold, beside, wanted: [holdKey(target.scope.kind, hold.id)] }];
 }
 
-/** null: it stands, or what somebody made of it does. */
+/** null: the hold or a successor is there; otherwise a sentence that says how it ended. */
 function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
   const { pausing, hold, beside } = awaited;
   const { scope } = pausing.target;
@@ -91,11 +92,14 @@ function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
   }
   const isOver = hold.expiresAtMs !== null && hold.expiresAtMs <= Date.now();
   const how = isOver ? 'its deadline has passed' : 'somebody else lifted it';
-  const others = check.engaged ? '; others hold it all the same' : '';
+  const others = check.engaged ? '; others still hold it' : '';
   return `your hold on ${name} is gone: ${how}${others}`;
 }
 
-/** The same holder's newer one, or what an older tool or an edit by hand left of it. */
+/**
+ * Whether `other` succeeds `hold`: a newer hold of the same holder, or what an older tool or an edit left
+ * of it.
+ */
 const isMadeOf = (hold: Hold, other: Hold): boolean =>
   other.holder === hold.holder || other.holder === null || other.unreadable !== undefined;
 

@@ -1,6 +1,6 @@
 /**
- * What `fleet pause` says on stderr: what did not happen, and what must not be overlooked.
- * What it says on stdout is `pause-text.ts`.
+ * What `fleet pause` prints on stderr: failures and warnings.
+ * What it prints on stdout is `text.ts`.
  */
 import {
   type ArmResult,
@@ -25,7 +25,7 @@ export interface PauseFacts {
   readonly pausings: readonly Pausing[];
   readonly deadline: Deadline;
   readonly verbose: boolean;
-  /** What is known of fleet.yaml. */
+  /** Whether fleet.yaml could be used. */
   readonly settings: PolicyCheck['settings'];
   /** The id of this call; null: it changed nothing. */
   readonly operation: string | null;
@@ -35,7 +35,7 @@ type Armed = Extract<ArmResult, { armed: true }>;
 
 export const nameOf = ({ target: { profile } }: Pausing): string => profile ?? 'the whole fleet';
 
-/** Holds beside one's own, wherever in the chain. */
+/** The other holds in the whole chain. */
 export function othersIn(states: readonly ScopeState[], own: Hold) {
   return states.flatMap((state) =>
     state.check.engaged
@@ -44,7 +44,7 @@ export function othersIn(states: readonly ScopeState[], own: Hold) {
   );
 }
 
-/** For stderr: first what did not happen, then what happened otherwise than asked. */
+/** For stderr: first failures, then warnings. */
 export function pauseNotices({ session, pausings, deadline }: PauseFacts): string[] {
   const failures = pausings.flatMap((pausing) => failureOf(session, pausing));
   const warnings = pausings.flatMap((pausing) => warningsOf(session, pausing));
@@ -54,7 +54,7 @@ export function pauseNotices({ session, pausings, deadline }: PauseFacts): strin
     );
   }
   if (pausings.length === 0)
-    warnings.push('warning: nothing was paused: no profile that was named exists');
+    warnings.push('warning: nothing was paused: none of the named profiles exists');
   return [...failures, ...warnings];
 }
 
@@ -66,32 +66,31 @@ function failureOf({ root }: Session, pausing: Pausing): string[] {
   const isUnread = own !== undefined && unreadableIn(own) === result.why;
   const why = isUnread ? unreadText(result.why) : whyText(result.why);
   if (!result.engaged) return [`NOT paused: ${nameOf(pausing)}: ${why}`];
-  // What could not be looked at counts as held; that somebody holds it is more than is known.
+  // A scope that could not be read counts as held, but it is unknown whether others hold it.
   if (result.holds.every(({ unreadable }) => couldNotLook(unreadable))) {
     return [
       `NOT paused: ${nameOf(pausing)}: ${why}`,
-      '  whether it is held by others cannot be told: this user cannot look there',
+      '  whether others hold it is unknown: this user cannot read it',
       `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
     ];
   }
   return [
     `NOT paused by you: your hold on ${nameOf(pausing)} was not placed: ${why}`,
-    '  it is held all the same, by others, and only as long as they hold it:',
+    '  others hold it, and it is held only as long as their holds stand:',
     ...result.holds.map((hold) => `  ${headline(hold)}`),
     `  sentinel ${visible(sentinelOf(target.scope))}, root ${visible(root.root)}`,
   ];
 }
 
-/** It was seen, and did not stand any more a moment later. */
+/** For a hold that was placed, and was gone a moment later. */
 function goneLines(pausing: Pausing, { hold }: Armed): string[] {
   const name = nameOf(pausing);
   const others = othersIn(pausing.after, hold);
   return [
-    `NOT paused by you any more: your hold on ${name} was placed, and is gone already`,
+    `NOT paused by you any more: your hold on ${name} was placed, but is already gone`,
     '  somebody else lifted it, or its deadline has passed',
     ...others.map(
-      ({ state, hold: other }) =>
-        `  ${scopeName(state.scope)} is held all the same by ${headline(other)}`,
+      ({ state, hold: other }) => `  ${scopeName(state.scope)} is still held by ${headline(other)}`,
     ),
   ];
 }
@@ -105,11 +104,11 @@ function warningsOf(session: Session, pausing: Pausing): string[] {
     const placed = result.degraded === 'empty' ? 'an empty file' : 'an empty folder';
     warnings.push(
       `warning: ${name} IS held, but only ${placed} could be placed: ${whyText(result.why ?? '?')}`,
-      '  it says neither reason nor holder, has no deadline, and lets nobody through; anyone may lift it',
+      '  it has no reason, no holder and no deadline, and lets nobody through; anyone may lift it',
     );
   } else if (result.degraded === 'direct') {
     warnings.push(
-      `warning: ${name} IS held, but was written without taking turns: ${whyText(result.why ?? '?')}`,
+      `warning: ${name} IS held, but was written without waiting for other operations: ${whyText(result.why ?? '?')}`,
     );
   }
   if (result.shortened) warnings.push('warning: the reason was too long and was shortened');
@@ -130,9 +129,9 @@ const nobodyCovered = ({ root }: Session): string[] => [
   '  is this the root you meant?',
 ];
 
-/** Says whom an allowlist let through before, and no longer does. */
+/** Warns about users who could pass before this pause, and cannot any more. */
 function closedFor({ before, after }: Pausing): string[] {
   const lost = noLongerAllowed(before, after[0]);
   if (lost === null) return [];
-  return [`warning: could pass here before this, and cannot now: ${whoMayPass(lost)}`];
+  return [`warning: could pass here before this pause, and cannot pass now: ${whoMayPass(lost)}`];
 }

@@ -1,5 +1,6 @@
 /**
- * Pauses one scope, and says what became of it. What is asked for is the command's.
+ * Pauses one scope: the result, its exit code and its journal record.
+ * Reading the options is `command.ts`.
  */
 import {
   type ArmRequest,
@@ -21,21 +22,21 @@ import {
 } from '../../fleet/targets.ts';
 import { unchangedResult } from './already-held.ts';
 
-/** The core's own default is no person. */
+/** With an explicit holder, because the core's default holder is not a person. */
 export type NamedArmRequest = ArmRequest & { readonly holder: string };
 
-/** What became of one scope. */
+/** The result for one scope. */
 export interface Pausing {
   readonly target: Target;
-  /** When it was begun, milliseconds since the epoch. */
+  /** When the write began, milliseconds since the epoch. */
   readonly beganMs: number;
   readonly result: ArmResult | UnexpectedError;
-  /** This holder's hold stood as it was asked for, and nothing was written. */
+  /** The hold was there already as asked for, and nothing was written. */
   readonly alreadyHeld: boolean;
   readonly before: ScopeState;
   /** The whole chain afterwards, nearest first. */
   readonly after: readonly ScopeState[];
-  /** Profiles whose new work this hold refuses; null: which there are cannot be read. */
+  /** Profiles whose new work this hold refuses; null: the profiles cannot be listed. */
   readonly covers: readonly string[] | null;
 }
 
@@ -51,7 +52,7 @@ export function pauseOne(
   const unchanged = unchangedResult(before, request);
   if (unchanged !== null) {
     const after = target.chain.map((scope) => readScope(disk, scope));
-    // Lifted between the two looks: then it is placed.
+    // If it was lifted between the two reads, it is placed below.
     if (stillStands(unchanged, after)) {
       const covers = coversOf(session, target);
       return { target, beganMs, result: unchanged, alreadyHeld: true, before, after, covers };
@@ -102,7 +103,7 @@ type Armed = Extract<ArmResult, { armed: true }>;
 export function stillStands({ hold, degraded }: Armed, after: readonly ScopeState[]): boolean {
   const [own] = after;
   if (own === undefined || !own.check.engaged) return false;
-  // An empty file or folder has nothing to be told apart by; what cannot be read may well be ours.
+  // An empty file or folder has no id, and a sentinel that cannot be read may be ours.
   if (degraded === 'empty' || degraded === 'folder' || own.check.unreadable !== undefined)
     return true;
   return own.check.holds.some(({ id, unreadable }) => id === hold.id || unreadable !== undefined);

@@ -1,6 +1,7 @@
 /**
- * What `fleet pause` says on stdout: only what was read back from disk after the write. Three lines for
- * a scope, everything with `--verbose`, and of many scopes a summary.
+ * What `fleet pause` prints on stdout, only from what was read back from disk after the write: three
+ * lines for a scope, all details with `--verbose`, a summary for many scopes.
+ * What it prints on stderr is `notices.ts`.
  */
 import { type ArmResult, DEFAULT_LANE, type Hold } from '@fleet-estop/sentinel-core';
 import { bodyFields, outcomeWord } from '../../dry-run/text.ts';
@@ -25,9 +26,9 @@ import { shellOption, visible } from '../../text/visible.ts';
 import { nameOf, othersIn, type PauseFacts } from './notices.ts';
 import { type Pausing, stillStands } from './pause-scope.ts';
 
-/** More scopes than this are nobody's to read one by one. */
+/** More scopes than this are summarised. */
 const MANY = 20;
-/** Names that a line of the summary lists. */
+/** How many names a line of the summary lists. */
 const MAX_NAMED = 8;
 
 interface HeldScope {
@@ -49,7 +50,7 @@ export function pauseLines(facts: PauseFacts, view: View): string[] {
   return lines;
 }
 
-/** With `--quiet`: the id of each hold that stands, in the order in which they were asked for. */
+/** With `--quiet`: the id of each placed hold, in the order of the selection. */
 export const pauseIds = ({ session, pausings }: PauseFacts): string[] =>
   heldScopesOf(session.dryRun ? [] : pausings).map(({ result }) => visible(result.hold.id));
 
@@ -65,7 +66,7 @@ function titleOf(session: Session, { pausing, result }: HeldScope): string {
   return outcomeWord(session, result.replaced === null ? 'PAUSED' : 'PAUSED again');
 }
 
-/** Where, and by which operation; one that changed nothing there is none. */
+/** The root, and the operation id if this call changed something. */
 function placeText({ session: { root }, operation }: PauseFacts, { pausing }: HeldScope): string {
   const id = operation === null || pausing.alreadyHeld ? '' : `, ${operation}`;
   return `in ${visible(root.root)} (${root.source})${id}`;
@@ -158,14 +159,14 @@ function longLines(facts: PauseFacts, one: HeldScope, view: View): string[] {
   return [`${view.paint('yellow', titleOf(session, one))} ${nameOf(pausing)}`, ...fields(pairs)];
 }
 
-/** Who passes the whole chain, and whom this hold alone would let through, where that is more. */
+/** Who may pass the whole chain, and whom this hold alone would let through if that differs. */
 function whoMayPassText({ after }: Pausing, hold: Hold): string {
   const all = whoMayPass(mayPass(after));
   const own = whoMayPass(hold.allow);
   return all === own ? all : `${all} (this hold alone: ${own})`;
 }
 
-/** As `status` counts: the root's own lane is named beside the profiles. */
+/** Counts as `status` does: the root's own profile is not counted, but named separately. */
 const withoutDefault = (covers: readonly string[]): string[] =>
   covers.filter((name) => name !== DEFAULT_LANE);
 
@@ -174,7 +175,7 @@ function coversText({ dryRun }: Session, { covers, target }: Pausing): string {
   if (target.profile === null) {
     const profiles = withoutDefault(covers);
     const names = dryRun && profiles.length > 0 ? `: ${profiles.join(', ')}` : '';
-    return `${counted(profiles.length, 'profile')}${names}, and the root's own lane \`${DEFAULT_LANE}\``;
+    return `${counted(profiles.length, 'profile')}${names}, and the root's own profile \`${DEFAULT_LANE}\``;
   }
   const [own = '', ...shared] = covers;
   return shared.length === 0

@@ -1,7 +1,7 @@
 /**
- * `fleet profiles`: which lanes there are, what their `profile.yaml` says of them, and whether they
- * are held.
- * What holds them and until when is `status`; how this is shown is `verbs/profiles/text.ts`.
+ * `fleet profiles`: lists the profiles with the labels and description from `profile.yaml`, and whether
+ * they are held.
+ * The holds themselves are shown by `fleet status`; the output is `text.ts`.
  */
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';

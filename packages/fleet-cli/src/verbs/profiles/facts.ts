@@ -1,5 +1,5 @@
 /**
- * What is listed of each profile.
+ * What `fleet profiles` lists for each profile.
  */
 import type { Session } from '../../fleet/session.ts';
 import type { ReadProfile } from '../../fleet/settings.ts';
@@ -14,7 +14,7 @@ export interface ProfilesFacts {
   readonly listed: readonly ListedProfile[];
 }
 
-/** Whether everything could be read: which profiles there are, their settings, their states. */
+/** Whether everything could be read: the list of profiles, their settings and their states. */
 export function isKnown({ session, listed }: ProfilesFacts): boolean {
   const { profiles: named, listing } = session.selection;
   if (named === null && listing.unreadable !== undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * What `fleet profiles` shows: a line for each lane, and everything that is wrong with its settings.
+ * The output of `fleet profiles`: one line for each profile, and the errors in its settings.
  */
 
 import { chainJson, rootJson } from '../../fleet/json.ts';
@@ -30,7 +30,7 @@ export function profilesLines({ session, listed }: ProfilesFacts, view: View): s
   const notes = selection.missing.map((name) => `skipped ${name}: there is no such profile`);
   if (selection.profiles === null) {
     for (const { name, why } of selection.listing.rejected) {
-      notes.push(`not a lane: profiles/${visible(name)}: ${why}`);
+      notes.push(`not a profile: profiles/${visible(name)}: ${why}`);
     }
   }
   return notes.length === 0 ? lines : [...lines, '', ...notes];
@@ -54,12 +54,12 @@ const labelsText = (labels: { readonly [key: string]: string }): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(' ');
 
-/** For stderr: settings that are rejected, and states that could not be read. */
+/** For stderr: rejected settings, and states that could not be read. */
 export function profilesNotices({ session, listed }: ProfilesFacts): string[] {
   const notices = unlistedNotices(session.selection);
   for (const { profile, file } of listed) {
     if (file.state !== 'rejected') continue;
-    notices.push(`${profile.name}: profile.yaml cannot be used, so its labels are not known:`);
+    notices.push(`${profile.name}: profile.yaml cannot be used, so its labels are unknown:`);
     notices.push(...file.lines.map((line) => `  ${line}`));
   }
   return [...notices, ...unreadNotices(listed.flatMap(({ profileState }) => profileState.states))];
@@ -86,7 +86,7 @@ function profileJson({ profile, file, profileState }: ListedProfile): Json {
     unreadable: profileState.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
     settings: file.state,
     description: settings?.description ?? null,
-    // null: not known, which is not the same as none.
+    // null: unknown, which differs from none.
     labels: file.state === 'rejected' ? null : { ...settings?.labels },
     gateway_expected: settings?.gateway?.expected ?? null,
     problems:

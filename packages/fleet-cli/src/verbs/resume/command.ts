@@ -1,6 +1,6 @@
 /**
- * `fleet resume`: lifts holds in the root or in profiles, looks again, and says what still holds.
- * How that is said is `verbs/resume/text.ts`.
+ * `fleet resume`: lifts holds in the root or in profiles, reads the disk again, and reports what still holds.
+ * One scope is `resume-scope.ts`; the output is `text.ts`, `notices.ts` and `document.ts`.
  */
 import {
   DEFAULT_LANE,
@@ -58,7 +58,7 @@ interface ResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions
 
 export const resume: Verb = {
   description:
-    "Lift one's own hold from the whole fleet's root, or from the profiles named with -p; a profile's resume never lifts the root.",
+    'Lift your own hold from the root, or from the profiles named with -p. Resuming a profile never lifts a hold of the root.',
   examples: [
     'fleet resume',
     'fleet resume -p lane-a',
@@ -94,7 +94,7 @@ function configure(command: Command): void {
       ]),
     )
     .addOption(
-      valued('--if-generation <generation>', 'only if this is still the generation that stands'),
+      valued('--if-generation <generation>', 'only if this is still the generation of the scope'),
     )
     .addOption(dryRunOption());
   addPatience(command);
@@ -126,7 +126,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     lines: (view) => markDryRun(session, resumeLines(facts, view)),
     notices: markDryRun(session, [...resumeNotices(facts), ...recorded]),
   };
-  // Nobody waits for what is still held.
+  // There is nothing to wait for if everything is still held.
   const isAllHeld = resumings.length > 0 && resumings.every(({ after }) => isHeld(after));
   if (timeoutMs === null || isAllHeld) return done;
   const [{ answerAfterWaiting }, { resumeGoal }] = await Promise.all([
@@ -146,7 +146,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   });
 }
 
-/** What an operation placed says by itself which scopes are meant. */
+/** With `--undo`, the journal record of the operation says which scopes are meant. */
 function open(
   options: ResumeOptions,
   nowMs: number,
@@ -163,7 +163,7 @@ function open(
   return { session: withDryRun(session), steps };
 }
 
-/** After the root was resumed: the profiles that have holds of their own all the same. */
+/** After the root was resumed: the profiles that still have holds of their own. */
 function heldElsewhere(session: Session, steps: readonly Step[]): ProfileState[] {
   const { root, disk, selection } = session;
   if (steps.every(({ target: { profile } }) => profile !== null)) return [];
@@ -173,7 +173,7 @@ function heldElsewhere(session: Session, steps: readonly Step[]): ProfileState[]
     .filter(({ states: [own] }) => own?.scope.kind === 'profile' && isHeld([own]));
 }
 
-/** Lanes without the labels that were asked for, in which this holder still holds: a label may have moved. */
+/** Profiles that the labels do not select, and that the same holder holds: a label may have changed since. */
 function unselectedHoldsOf(session: Session, selection: LiftSelection): UnselectedHolds[] {
   const { root, disk } = session;
   if (!('holder' in selection)) return [];
@@ -191,7 +191,7 @@ function unselectedHoldsOf(session: Session, selection: LiftSelection): Unselect
 function selectionOf({ as: holder, hold, everyone }: ResumeOptions): LiftSelection {
   if (hold !== undefined) return { id: hold };
   if (everyone) return { everyone: true };
-  // What nobody signed is whoever's who is in charge here; whoever names a holder means that one's.
+  // Anonymous holds are lifted too, unless --as names a holder.
   return holder === undefined ? { holder: defaultHolder(), anonymous: true } : { holder };
 }
 
@@ -204,5 +204,8 @@ function refuseGeneration({ ifGeneration, profile = [] }: ResumeOptions): void {
     );
   }
   if (profile.length < 2) return;
-  throw usageError('`--if-generation` with several `-p`', 'a generation is one scope’s: name one');
+  throw usageError(
+    '`--if-generation` with several `-p`',
+    'a generation belongs to one scope: name one profile',
+  );
 }

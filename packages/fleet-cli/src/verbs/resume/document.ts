@@ -9,7 +9,7 @@ import { chainJson, holdJson, rootJson, scopeJson, stateJson } from '../../fleet
 import type { Json } from '../../text/json.ts';
 import type { ResumeFacts } from './notices.ts';
 
-/** `wait`: what waiting for gateways came to; null: nobody waited. */
+/** `wait`: the outcome of waiting for gateways; null: without --wait. */
 export function resumeDocument(
   { session, resumings, stillHeld, unselected, operation, undo }: ResumeFacts,
   wait: Json,

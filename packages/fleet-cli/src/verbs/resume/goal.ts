@@ -1,6 +1,6 @@
 /**
- * Of a resume: that nothing holds any more, in every profile that is free now. One that is still held
- * was said to be, and is not waited for.
+ * The goal of `resume --wait`: every profile that is free now is acknowledged as free. Profiles that are still
+ * held were reported before, and are not waited for.
  */
 import { DEFAULT_LANE, isProfileName, profilesSharing } from '@fleet-estop/sentinel-core';
 import type { Session } from '../../fleet/session.ts';
@@ -8,7 +8,7 @@ import { isHeld, type ProfileState, readProfileState, readRootState } from '../.
 import { type Goal, homeOf, isThere } from '../../watcher-client/goal.ts';
 import type { Resuming } from './resume-scope.ts';
 
-/** `stillHeld`: after the root was resumed, the profiles with holds of their own. */
+/** `stillHeld`: after the root was resumed, the profiles that still have holds of their own. */
 export function resumeGoal(
   session: Session,
   resumings: readonly Resuming[],
@@ -32,7 +32,7 @@ export function resumeGoal(
       readProfileState(disk, rootState, root.root, { name, home: homeOf(root.root, name) }).states,
     );
 
-  /** Of profiles that were not listed: those that are free, too. */
+  /** The free ones among profiles that were not listed before. */
   const areFree = (names: readonly string[]): string[] => {
     const rootState = readRootState(disk, root.root);
     return names.filter(
@@ -54,12 +54,12 @@ export function resumeGoal(
         (name) => !listed.has(name) && !heldFromTheStart.has(name),
       );
       const known = [...listed].filter(
-        // A profile that was removed meanwhile is nobody's to acknowledge.
+        // A profile that was removed meanwhile cannot be acknowledged.
         (name) => state.profiles.has(name) || isThere(root.root, name),
       );
       return [...known, ...areFree(others)];
     },
-    // Of the newest state alone: between an older one and this it may have been held.
+    // Only the newest revision counts, because the profile may have been held between an older one and this.
     wantedRevision(state, profile) {
       const watched = state.profiles.get(profile);
       return watched === undefined || watched.engaged ? null : watched.revision;

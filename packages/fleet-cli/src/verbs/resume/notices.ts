@@ -21,13 +21,13 @@ import type { LeftHolds, Resuming, UnselectedHolds } from './resume-scope.ts';
 export interface ResumeFacts {
   readonly session: Session;
   readonly resumings: readonly Resuming[];
-  /** Of a selection by labels: where this holder holds beside it. */
+  /** With `-l`: profiles outside the selection that the same holder holds. */
   readonly unselected: readonly UnselectedHolds[];
   /** The id of this call; null: it changed nothing. */
   readonly operation: string | null;
-  /** The operation that was to be undone; null: none. */
+  /** The operation of --undo; null: none. */
   readonly undo: string | null;
-  /** Profiles with holds of their own, after the root was resumed. */
+  /** After the root was resumed: profiles that still have holds of their own. */
   readonly stillHeld: readonly ProfileState[];
 }
 
@@ -37,7 +37,7 @@ export function resumeNotices(facts: ResumeFacts): string[] {
   return [...noticesOf(facts), ...unselectedLines(facts)];
 }
 
-/** How many lanes beside the selection are named. */
+/** How many profiles outside the selection are named. */
 const MAX_NAMED = 8;
 
 function unselectedLines({ unselected }: ResumeFacts): string[] {
@@ -45,11 +45,11 @@ function unselectedLines({ unselected }: ResumeFacts): string[] {
   const named = unselected.slice(0, MAX_NAMED);
   const more = unselected.length - named.length;
   return [
-    'warning: holds of the same holder stand in lanes that do not have these labels, or no longer have:',
+    'warning: the same holder also holds profiles without these labels, or that lost them:',
     ...named.flatMap(({ profile, holds }) =>
       holds.map((hold) => `  ${visible(profile)} by ${headline(hold)}`),
     ),
-    ...(more === 0 ? [] : [`  and in ${counted(more, 'more lane')}`]),
+    ...(more === 0 ? [] : [`  and in ${counted(more, 'more profile')}`]),
   ];
 }
 
@@ -61,7 +61,7 @@ function noticesOf({ resumings, undo }: ResumeFacts): string[] {
     const notices: string[] = [];
     if (!result.lifted && !BENIGN.has(result.why)) {
       const why = result.remaining.some(({ unreadable }) => unreadable === result.why)
-        ? `its sentinel was left alone, since whose holds it has is not known: ${unreadText(result.why)}`
+        ? `its sentinel was left unchanged, because its holds cannot be read: ${unreadText(result.why)}`
         : whyText(result.why);
       notices.push(
         isHeld(after)
@@ -74,11 +74,11 @@ function noticesOf({ resumings, undo }: ResumeFacts): string[] {
       : null;
     if (unseen?.unreadable !== undefined) {
       const why = unreadText(unseen.unreadable);
-      notices.push(`warning: whose holds were lifted from ${name} is not known: ${why}`);
+      notices.push(`warning: the holds that were lifted from ${name} could not be read: ${why}`);
     }
     for (const folder of result.lifted ? (result.setAside ?? []) : []) {
       const where = visible(`${resuming.target.scope.dir}/${folder}`);
-      notices.push(`a folder stood in place of the sentinel; what is in it is now ${where}`);
+      notices.push(`a folder was in the place of the sentinel; it was moved to ${where}`);
     }
     if (isHeld(after)) {
       notices.push(`NOT resumed: ${name} is still paused: ${heldBy(after)}`);
@@ -92,7 +92,7 @@ function noticesOf({ resumings, undo }: ResumeFacts): string[] {
     }
     const expired = whatIsLeft(resuming);
     if (expired !== null) {
-      notices.push(`warning: an expired hold still lies in ${name}: ${expired}`);
+      notices.push(`warning: an expired hold is still in ${name}: ${expired}`);
     }
     return notices;
   });
@@ -110,10 +110,10 @@ function leftLines(name: string, undo: string, { why, holds }: LeftHolds): strin
 
 const noneOf = (selection: LiftSelection, name: string): string =>
   'holder' in selection
-    ? `  no hold of \`${visible(selection.holder)}\` stands in ${name}; --as lifts another holder's`
-    : `  no such hold stands in ${name}`;
+    ? `  there is no hold of \`${visible(selection.holder)}\` in ${name}; --as lifts another holder's`
+    : `  there is no such hold in ${name}`;
 
-/** Why an expired hold lies there still: it could not be removed, or a lift of ours left it. */
+/** Why an expired hold is still there: it could not be removed, or the lift left it. null: there is none. */
 function whatIsLeft({ result, retired, after }: Resuming): string | null {
   if (isHeld(after)) return null;
   if (retired !== null) return retired.retired ? null : whyText(retired.why);
@@ -121,10 +121,10 @@ function whatIsLeft({ result, retired, after }: Resuming): string | null {
   return !('unexpectedError' in result) && result.lifted && isLeft ? whyText('uncertain') : null;
 }
 
-/** Reasons for not lifting anything that are no failure by themselves: the state afterwards decides. */
+/** Reasons for lifting nothing that are not failures: the state afterwards decides. */
 const BENIGN: ReadonlySet<string> = new Set(['absent', 'expired', 'not-held', 'changed']);
 
-/** How many hold what could not be looked at, nobody knows. */
+/** Gives no number for a scope that could not be read. */
 const heldText = (holds: readonly Hold[], name: string): string =>
   holds.every(({ unreadable }) => couldNotLook(unreadable))
     ? `${name} cannot be read, and counts as held`

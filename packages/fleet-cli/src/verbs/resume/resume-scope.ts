@@ -1,5 +1,6 @@
 /**
- * Resumes one scope, and says what became of it. What is asked for is the command's.
+ * Resumes one scope: the result, its exit code and its journal record.
+ * Reading the options is `command.ts`.
  */
 import {
   type Hold,
@@ -23,12 +24,15 @@ import {
 } from '../../fleet/targets.ts';
 import type { Step } from './undo.ts';
 
-/** How a hold is lifted, by the options of the command. */
+/** The options that decide how a hold is lifted. */
 export interface LiftHow extends PatienceOptions {
   readonly ifGeneration?: string;
 }
 
-/** `replaced`: written again since. `changed`: it stood before the operation, which wrote it again. */
+/**
+ * Holds that an undo left. `replaced`: written again since. `changed`: the operation only changed an
+ * older hold.
+ */
 export interface LeftHolds {
   readonly why: 'replaced' | 'changed';
   readonly holds: readonly Hold[];
@@ -39,16 +43,16 @@ export interface UnselectedHolds {
   readonly holds: readonly Hold[];
 }
 
-/** What became of one scope. */
+/** The result for one scope. */
 export interface Resuming {
   readonly target: Target;
   readonly asked: LiftSelection;
-  /** When it was begun, milliseconds since the epoch. */
+  /** When the lift began, milliseconds since the epoch. */
   readonly beganMs: number;
   readonly result: LiftResult | UnexpectedError;
-  /** Where only something expired was left, it is removed. */
+  /** The result of removing an expired sentinel; null: there was none. */
   readonly retired: RetireResult | null;
-  /** Of an undo: what stands there of the same holder, and so was left. */
+  /** With --undo: holds of the same holder that were left; null: none. */
   readonly left: LeftHolds | null;
   /** The whole chain afterwards, nearest first. */
   readonly after: readonly ScopeState[];
@@ -68,7 +72,7 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !('unexpectedError' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;
-  // Whatever was reported: the answer is what stands on disk now.
+  // The answer is what is on disk now, whatever the lift reported.
   const after = target.chain.map((scope) => readScope(disk, scope));
   const left = placed === undefined ? null : leftOf(placed, result, after);
   return { target, asked, beganMs, result, retired, left, after };

@@ -1,5 +1,6 @@
 /**
- * What `fleet resume` says: what was lifted, and everything that holds all the same.
+ * What `fleet resume` prints on stdout: what was lifted, and everything that still holds.
+ * What it prints on stderr is `notices.ts`.
  */
 import type { Hold, RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
 import { bodyFields, outcomeWord } from '../../dry-run/text.ts';
@@ -49,7 +50,7 @@ function resumingLines({ session, operation }: ResumeFacts, resuming: Resuming, 
   return [titleOf(session, resuming, lifted.length > 0, view), ...fields(facts)];
 }
 
-/** Whose hold it was: whoever lifts by a name that others use as well must see what is gone. */
+/** Details of a lifted hold, because several people may share a holder's name. */
 const liftedFields = (hold: Hold, nowMs: number): Field[] => [
   ['lifted', headline(hold)],
   ['since', sinceText(hold, nowMs)],

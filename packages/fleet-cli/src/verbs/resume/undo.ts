@@ -1,6 +1,6 @@
 /**
- * What one operation placed, as the journal tells it: which holds `resume --undo` is to lift.
- * The journal only proposes. Each is lifted by its id, so what was changed since stays.
+ * Finds in the journal which holds an operation placed, for `resume --undo`.
+ * Each is lifted by its id, so a hold that was changed since stays.
  */
 import {
   FleetError,
@@ -13,15 +13,18 @@ import { usageError } from '../../cli/values.ts';
 import type { Session } from '../../fleet/session.ts';
 import { type Target, targetOf } from '../../fleet/targets.ts';
 
-/** One hold that is to go, or that the operation found there and only changed. */
+/** One hold to lift, or one that the operation only changed. */
 export interface Step {
   readonly target: Target;
   readonly asked: LiftSelection;
-  /** Of an undo. */
+  /** With --undo. */
   readonly placed?: { readonly holder: string | null; readonly onlyChanged: boolean };
 }
 
-/** Throws where the journal does not know the operation, or knows of no hold that it placed. */
+/**
+ * Throws if the journal does not have the operation, or it placed no hold. `gone`: profiles that no
+ * longer exist.
+ */
 export function planUndo(session: Session, operation: string): { steps: Step[]; gone: string[] } {
   const records = recordsOf(session.root.root, operation);
   const placing = records.filter(({ event }) => event === 'arm' || event === 're-arm');
@@ -60,7 +63,7 @@ function recordsOf(root: string, operation: string): JournalRecord[] {
       records.push(found.record);
     }
   }
-  // A part of what it did may stand in what cannot be read; half an undo is not what was asked for.
+  // The unreadable part may have records of this operation, and half an undo is not what was asked for.
   if (unread.length > 0) {
     throw new FleetError('SCOPE_UNUSABLE', `the journal cannot be read: ${unread.join(', ')}`, {
       hint: 'lift one hold by its id with --hold, which `fleet status --json` names',

@@ -1,6 +1,6 @@
 /**
- * What `fleet status --by holder` shows: every hold of the fleet, by whose it is, and which of them
- * somebody may have forgotten. Hints change nothing: a hold ends by its deadline or by a lift.
+ * The output of `fleet status --by holder`: every hold by holder, with hints which may have been
+ * forgotten. Hints change nothing: a hold ends by its deadline or by a lift.
  */
 
 import { lstatSync } from 'node:fs';
@@ -22,13 +22,13 @@ type Hint = 'no-end' | 'no-reason';
 interface HoldEntry {
   readonly scope: Scope;
   readonly hold: Hold;
-  /** null: not known. */
+  /** null: unknown. */
   readonly ageMs: number | null;
-  /** Why it may have been forgotten; empty: it is not a day old, or has both. */
+  /** Why it may have been forgotten; empty: it is less than a day old, or has a deadline and a reason. */
   readonly hints: readonly Hint[];
 }
 
-/** A hold that was placed with care has an end or is talked about; after a day, neither is sure. */
+/** After this time, a hold without a deadline or a reason may have been forgotten. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 const HINTS: Readonly<Record<Hint, string>> = {
   'no-end': 'has no end',
@@ -49,7 +49,7 @@ export function byHolderLines(facts: StatusFacts, view: View): string[] {
   const holders = byHolder(facts, view.nowMs);
   const all = holders.flatMap(({ holds }) => holds);
   const root = `root ${visible(session.root.root)} (${session.root.source})`;
-  if (all.length === 0) return [view.paint('bold', 'no hold stands'), root];
+  if (all.length === 0) return [view.paint('bold', 'there are no holds'), root];
   const count = `${counted(all.length, 'hold')} of ${counted(holders.length, 'holder')}`;
   const rows = holders.flatMap(({ holds }) => holds.map((one, at) => rowOf(one, at, view.nowMs)));
   const hints = all.filter(({ hints: why }) => why.length > 0);
@@ -76,7 +76,7 @@ function rowOf({ scope, hold, ageMs }: HoldEntry, at: number, nowMs: number): Ce
 function hintLines({ session }: StatusFacts, { scope, hold, ageMs, hints }: HoldEntry): string[] {
   const why = hints.map((hint) => HINTS[hint]).join(' and ');
   return [
-    `forgotten? ${scopeName(scope)} is held by ${holderName(hold)} for ${span(ageMs ?? 0)}, and the hold ${why}`,
+    `forgotten? ${scopeName(scope)} has been held by ${holderName(hold)} for ${span(ageMs ?? 0)}, and the hold ${why}`,
     `  lift with ${howToLift(session.root, scope, hold)}`,
   ];
 }
@@ -97,7 +97,7 @@ interface Holder {
   readonly holds: readonly HoldEntry[];
 }
 
-/** By name, those without one last. */
+/** Sorted by name, anonymous holds last. */
 function byHolder({ root, profileStates }: StatusFacts, nowMs: number): Holder[] {
   const own = profileStates.flatMap(({ states: [state] }) =>
     state?.scope.kind === 'profile' ? [state] : [],
@@ -127,7 +127,7 @@ function entriesIn({ scope, check }: ScopeState, nowMs: number): HoldEntry[] {
   });
 }
 
-/** Since when at least a hold stands that does not say so itself, as one that `touch` made. */
+/** The least age of a hold that has no start time, such as one made by `touch`. */
 function changedAtMs(scope: Scope): number | null {
   try {
     return lstatSync(sentinelOf(scope)).mtimeMs;

@@ -1,16 +1,16 @@
 /**
- * When each scope was last seen to be another. One that is free again after a hold looks as it did
- * before; what the watcher said before is of another state all the same.
- * What follows for who has acknowledged is `watcher-client/watched.ts`.
+ * Remembers when each scope was last seen to change. A scope that is free again after a hold looks the same as
+ * before, but an answer of the watcher from before the hold is about an older state.
+ * Using this for acknowledgements is `watcher-client/watched.ts`.
  */
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
 import type { ProfileState } from '../../fleet/state.ts';
 import { keysOf } from '../../watcher-client/account.ts';
 
 export interface ChangeTimes {
-  /** What was just read, at `nowMs`. false: it is what was seen the last time. */
+  /** Takes a state that was read at `nowMs`. false: it is the same as the last one. */
   see(facts: FleetFacts, nowMs: number): boolean;
-  /** Whether what binds this lane has come, or changed, since. */
+  /** Whether a scope of this profile appeared or changed since. */
   isSince(profileState: ProfileState, ms: number): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `fleet status`: what holds in the root and in every profile, or in those named with -p.
- * How that is shown is `verbs/status/text.ts`.
+ * `fleet status`: shows the holds in the root and in every profile, or in those named with -p.
+ * The output is `text.ts` and `by-holder.ts`; `--watch` is `watch.ts`.
  */
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
@@ -31,13 +31,13 @@ export const status: Verb = {
   configure: (command) => {
     addSelection(command, 'show this profile only (repeatable)');
     command.addOption(flag('--watch', 'show each new state until interrupted')).addOption(
-      valued('--only <state>', `show only lanes that are ${ONLY.join(', ')}`, {
+      valued('--only <state>', `show only profiles that are ${ONLY.join(', ')}`, {
         read: readOnly,
         repeat: 'same',
       }),
     );
     command.addOption(
-      valued('--by <what>', 'holder: every hold by whose it is, and which may be forgotten', {
+      valued('--by <what>', 'holder: every hold by holder, and which may be forgotten', {
         read: readBy,
         repeat: 'same',
       }).conflicts(['watch', 'only']),
@@ -91,5 +91,5 @@ function readOnly(text: string): string {
 
 function readBy(text: string): string {
   if (text === 'holder') return text;
-  throw usageError(`\`--by ${text}\` is not known`, 'the inventory of holds is `--by holder`');
+  throw usageError(`\`--by ${text}\` is not known`, 'use --by holder');
 }

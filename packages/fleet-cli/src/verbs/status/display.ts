@@ -1,6 +1,7 @@
 /**
- * Where states are shown one after another: on a terminal in one place, off it as blocks of lines or
- * as documents; and what makes a state another one there. What one looks like is `verbs/status/text.ts`.
+ * Shows one state after another: repainted on a terminal, otherwise as blocks of lines or as JSON documents. It
+ * also decides which changes count as a new state.
+ * The text of a state is `text.ts`.
  */
 
 import { type Delivery, deliver } from '../../cli/deliver.ts';
@@ -26,21 +27,21 @@ export interface DisplayOptions {
 
 export interface Display {
   readonly show: (facts: StatusFacts) => Delivery;
-  /** What makes a state another one here. */
+  /** Two states with the same key look the same here. */
   readonly keyOf: (facts: StatusFacts) => string;
-  /** So that time goes on where nothing changes; null: what was shown is not touched again. */
+  /** Repaints the state so that its times stay current; null: output is not repainted. */
   readonly tick: ((facts: StatusFacts) => Delivery) | null;
   readonly close: () => void;
 }
 
-/** What makes a state another one: everything in it but the time, and how much work is in hand. */
+/** Everything in a state but the time and the amount of work in hand. */
 const keyOf = (facts: StatusFacts): string =>
   JSON.stringify(
     statusDocument({ ...facts, session: { ...facts.session, nowMs: 0 } }),
     (key, value: unknown) => (key === 'in_flight' ? undefined : value),
   );
 
-/** For people: of gateways, no more than they are shown. */
+/** For text: of the gateways, only what the text shows. */
 const keyOfText = (facts: StatusFacts): string =>
   JSON.stringify([keyOf({ ...facts, watched: null }), gatewayTexts(facts)]);
 
@@ -51,7 +52,7 @@ export function displayOf({ json, color = 'auto' }: DisplayOptions): Display {
   const paint = (facts: StatusFacts): Delivery => {
     const nowMs = Date.now();
     const now = { ...facts, session: { ...facts.session, nowMs } };
-    // In the frame, and not on stderr, which is most often the same terminal.
+    // Notices are part of the frame, because stderr is usually the same terminal.
     const notes = [...footnotes(now), ...statusNotices(now)];
     const table = statusTable(now, viewOf(color, nowMs));
     return screen.paint(
@@ -73,7 +74,7 @@ const documents = (): Display => ({
   close: () => {},
 });
 
-/** One block of lines after the other, each with the time at which it began to be so. */
+/** One block of lines for each state, with the time at which it began. */
 function blocks(color: ColorChoice): Display {
   let separator: readonly string[] = [];
   return {

@@ -1,5 +1,5 @@
 /**
- * What a status is about: scopes, holds and gateways, and which profiles are shown.
+ * The facts of `fleet status`: the state of the fleet, its gateways, and which profiles are shown.
  */
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
@@ -10,11 +10,11 @@ export const ONLY = ['paused', 'running', 'unreadable'] as const;
 export type Only = (typeof ONLY)[number];
 
 export interface StatusFacts extends FleetFacts {
-  /** null: every lane is shown. */
+  /** null: every profile is shown. */
   readonly only: Only | null;
-  /** Lanes that are shown; all of them are counted. */
+  /** The profiles that are shown; the summary counts all of them. */
   readonly shown: readonly ProfileState[];
-  /** What is known of gateways, or why nothing is; null: nobody was asked. */
+  /** The gateways, or why they are unknown; null: the watcher was not asked. */
   readonly watched: Watched | null;
 }
 
@@ -41,7 +41,7 @@ export function isShown(only: Only | null, { states }: ProfileState): boolean {
   }
 }
 
-/** Whether every state that was asked for could be read, and which profiles there are. */
+/** 3 if a state or the list of profiles could not be read. */
 export function exitOfStatus({ session, root, profileStates }: FleetFacts): ExitCode {
   const { profiles, listing } = session.selection;
   if (profiles === null && listing.unreadable !== undefined) return EXIT.unreadable;

@@ -1,8 +1,8 @@
 /**
- * Keeps what the watcher of a fleet says: asks it again when its events or the disk give a reason to,
- * and after a while in any case, so that one that stops or comes back is noticed without them.
- * No event is believed, or even looked at: it is a hint, and the answer is what counts [9].
- * What follows from an answer for some lanes is `watcher-client/watched.ts`.
+ * Keeps the watcher's answer current for `status --watch`: asks again when an event comes or the disk
+ * changes, and every few seconds, so that a watcher that stops or starts is noticed.
+ * Events are only hints; their content is not used [9].
+ * Combining an answer with the state on disk is `watcher-client/watched.ts`.
  */
 
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
@@ -12,35 +12,35 @@ import { askState, type WatcherState } from '../../watcher-client/state.ts';
 import { answerFrom, type WatcherAnswer } from '../../watcher-client/watched.ts';
 
 export interface Listening {
-  /** Resolves after the first answer, or that there is none. */
+  /** Resolves after the first request, whether it succeeded or not. */
   readonly begun: Promise<void>;
-  /** What it said last, or why it does not. */
+  /** The last answer, or why there is none. */
   readonly answer: () => WatcherAnswer | NotReached;
-  /** When that was asked, by `performance.now()`: of what changed later it says nothing. */
+  /** When that answer was requested, by `performance.now()`. It says nothing about later changes. */
   readonly askedMs: () => number;
-  /** The disk has changed, and so, soon, has what it says. */
+  /** To be called when the disk has changed, because the watcher's state will change too. */
   readonly askSoon: () => void;
   readonly close: () => void;
 }
 
 export interface ListenOptions {
   readonly root: string;
-  /** The lanes, as the disk has them now. */
+  /** The current state of the fleet on disk. */
   readonly fleet: () => FleetFacts;
-  /** After each answer but the first, also where it was the same: some of it depends on the time. */
+  /** Called after each answer but the first, also without a change, because parts of it depend on the time. */
   readonly onAnswer: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** As long as `status` without `--watch`: nothing is shown before. */
+/** The same as `status` without `--watch`, because nothing is shown before the first answer. */
 const FIRST_PATIENCE_MS = 1_000;
-/** Later it does not have to hurry: a busy machine is not one whose watcher is stopped. */
+/** Later requests may take longer: a busy host must not look like a stopped watcher. */
 const PATIENCE_MS = 3_000;
-/** Bounds how late it is seen that it was started, or does not answer any more. */
+/** How late it is noticed, at most, that the watcher started or stopped. */
 const SWEEP_MS = 5_000;
-/** A thousand acknowledgements are a thousand events. */
+/** A minimum pause, because a thousand acknowledgements are a thousand events. */
 const LEAST_PAUSE_MS = 100;
-/** Where an answer, and what is done with it, take long: so many times as long, and no more. */
+/** The pause is this many times as long as the last request and its handling took, up to the maximum. */
 const PAUSE_GROWTH = 3;
 const MOST_PAUSE_MS = 1_000;
 
@@ -67,7 +67,7 @@ export function listen({ root, fleet, onAnswer, failed }: ListenOptions): Listen
     }
     state = asked.state ?? state;
     tag = asked.tag;
-    // A tag is only asked with after an answer, so there is one.
+    // A tag is sent only after an answer with a state, so there is one.
     if (state === null) return;
     last = await answerFrom(state, fleet());
     lastAskedMs = askedMs;
@@ -110,14 +110,14 @@ export function listen({ root, fleet, onAnswer, failed }: ListenOptions): Listen
       waits: true,
       signal,
       onMessage: ({ kind }) => {
-        // One that did not answer a while ago may do so now.
+        // A heartbeat is a reason to ask only if the last request failed.
         if (kind !== 'heartbeat' || !last.reached) askSoon();
       },
       onDisconnect: askSoon,
-      // What it hears first is a reason of its own.
+      // The first message after that is a reason to ask.
       onReconnect: () => {},
     });
-    // Where it serves no events, it is asked all the same, only less often.
+    // Without events, the watcher is still asked every few seconds.
     following.catch(failed);
   };
 

@@ -1,5 +1,5 @@
 /**
- * What `fleet status` shows: a summary, then one line for each scope and each of its holds.
+ * The output of `fleet status`: a summary, one line for each scope and hold, notes, and the JSON document.
  */
 import { DEFAULT_LANE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
 import { holderName, profileName, scopeName, whoMayPass } from '../../fleet/hold-text.ts';
@@ -60,20 +60,20 @@ export function statusTable(facts: StatusFacts, view: View): string[] {
   ];
 }
 
-/** What is said of gateways in sum: none of it where nobody was asked. */
+/** The summary of gateways; empty if the watcher was not asked. */
 export function gatewaysFoot({ watched }: StatusFacts): string[] {
   if (watched === null) return [];
   return watched.reached ? sharesLines(watched) : [unknownText(watched)];
 }
 
-/** What text says of gateways; everything else in it is of the disk. */
+/** Everything in the text that comes from the watcher; the rest comes from disk. */
 export function gatewayTexts(facts: StatusFacts): string[] {
   const { watched, shown } = facts;
   const shares = shown.map(({ profile }) => shareOf(watched, profile)?.text ?? '');
   return [...shares, ...gatewaysFoot(facts)];
 }
 
-/** null: nobody was asked. */
+/** null: the watcher was not asked. */
 function shareOf(watched: StatusFacts['watched'], profile: string | null): Cell | null {
   const account = watched?.reached ? watched.accounts.get(profile ?? '') : undefined;
   return account === undefined ? null : shareCell(account);
@@ -84,7 +84,7 @@ function summary({ session, root, profileStates }: StatusFacts): string {
   const held = profileStates.filter(({ states }) => isHeld(states)).length;
   if (profiles === null && listing.unreadable !== undefined) {
     const state = isHeld(root.states) ? 'PAUSED: the root is held' : 'nothing holds the root';
-    return `${state}; which profiles there are cannot be read`;
+    return `${state}; the profiles cannot be listed`;
   }
   const count = `${profilesText(profileStates)}${profiles === null ? '' : ' asked for'}`;
   if (isHeld(root.states)) return `PAUSED: the root is held, and with it ${count}`;
@@ -92,10 +92,10 @@ function summary({ session, root, profileStates }: StatusFacts): string {
   return `running: nothing holds the root or ${profileStates.length === 0 ? 'a profile: there is none' : count}`;
 }
 
-/** As `pause` counts them, which does not know whether a gateway serves the root's own lane. */
+/** Counts as `pause` does: `default` is named separately, because `pause` cannot know whether it is served. */
 function profilesText(profileStates: readonly ProfileState[]): string {
   const profiles = profileStates.filter(({ profile }) => profile !== DEFAULT_LANE).length;
-  const own = `the root's own lane \`${DEFAULT_LANE}\``;
+  const own = `the root's own profile \`${DEFAULT_LANE}\``;
   if (profiles === profileStates.length) return counted(profiles, 'profile');
   return profiles === 0 ? own : `${counted(profiles, 'profile')} and ${own}`;
 }
@@ -106,7 +106,7 @@ function profileRows({ profile, states }: ProfileState, view: View): Cell[][] {
   const above = states.filter((state) => state !== own && state.check.engaged);
   const holders = above.map(({ scope }) => scopeName(scope)).join(', ');
   if (own.scope.kind !== 'profile') {
-    // The lane `default` has no sentinel of its own: what holds it stands above, in the root's row.
+    // The profile `default` has no sentinel of its own: its holds are in the row of the root.
     const by = states.filter(({ check }) => check.engaged).map(({ scope }) => scopeName(scope));
     return [[{ text: profileName(profile) }, stateCell(by.length > 0), { text: by.join(', ') }]];
   }
@@ -116,7 +116,7 @@ function profileRows({ profile, states }: ProfileState, view: View): Cell[][] {
   ];
 }
 
-/** In the last column of its first row: how many gateways have acknowledged what it says. */
+/** Adds to the first row, in the last column, how many gateways have acknowledged the state. */
 function withShare({ watched }: StatusFacts, { profile }: ProfileState, rows: Cell[][]): Cell[][] {
   const share = shareOf(watched, profile);
   const [first, ...rest] = rows;
@@ -148,7 +148,7 @@ const heldCell = (state: ScopeState): Cell =>
 
 export function reasonText(hold: Hold): string {
   if (hold.reason === null && hold.unreadable !== undefined && hold.unreadable !== 'empty') {
-    return `held, since ${unreadText(hold.unreadable)}`;
+    return `cannot be read, so it holds: ${unreadText(hold.unreadable)}`;
   }
   return hold.reason === null ? '-' : visible(hold.reason);
 }
@@ -171,25 +171,27 @@ export function left({ expiresAtMs }: Hold, nowMs: number): string {
 
 const isSilent = ({ check }: ScopeState): boolean => !check.engaged && !check.expired;
 
-/** What is not in the table, and why. */
+/** What the table does not show, and why. */
 export function footnotes({ session, only, profileStates, shown }: StatusFacts): string[] {
   const { listing, missing, profiles } = session.selection;
   const lines: string[] = [];
   if (only !== null) {
     lines.push(
-      `shown: ${shown.length} of ${counted(profileStates.length, 'lane')} (--only ${only})`,
+      `shown: ${shown.length} of ${counted(profileStates.length, 'profile')} (--only ${only})`,
     );
   }
   lines.push(...missing.map((name) => `skipped ${name}: there is no such profile`));
   if (profiles === null) {
     lines.push(
-      ...listing.rejected.map(({ name, why }) => `not a lane: profiles/${visible(name)}: ${why}`),
+      ...listing.rejected.map(
+        ({ name, why }) => `not a profile: profiles/${visible(name)}: ${why}`,
+      ),
     );
   }
   return lines;
 }
 
-/** What could not be read, for stderr: it counts as held. */
+/** For stderr: state that could not be read, and counts as held. */
 export function statusNotices({ session, root, profileStates }: StatusFacts): string[] {
   const states = [root, ...profileStates].flatMap((profileState) => profileState.states);
   return [...unlistedNotices(session.selection), ...unreadNotices(states)];
@@ -223,7 +225,7 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
   };
 }
 
-/** null: the lane `default`, which is served from the root. */
+/** null: the profile `default`, which is served from the root. */
 function ownScope([own]: readonly ScopeState[], nowMs: number): Json {
   return own?.scope.kind === 'profile' ? stateJson(own, nowMs) : null;
 }

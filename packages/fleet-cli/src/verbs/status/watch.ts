@@ -1,7 +1,6 @@
 /**
- * `fleet status --watch`: shows the state again whenever it has changed, until it is interrupted or
- * its reader goes away. How a state is shown is `display.ts`; what is known of gateways comes from
- * `listen.ts`.
+ * `fleet status --watch`: shows the state whenever it changes, until it is interrupted or the reader
+ * closes stdout. Showing a state is `display.ts`; the gateways come from `listen.ts`.
  */
 import { FleetError, type Following, follow } from '@fleet-estop/sentinel-core';
 import { type Answer, writtenAnswer } from '../../cli/answer.ts';
@@ -17,7 +16,7 @@ import type { StatusFacts } from './facts.ts';
 import { type Listening, listen } from './listen.ts';
 
 export interface WatchOptions extends DisplayOptions {
-  /** Of the disk alone. Throws FleetError for what cannot be shown. */
+  /** Reads the disk only. Throws FleetError if the state cannot be shown. */
   readonly read: (nowMs: number) => StatusFacts;
   readonly withAnswer: (
     facts: StatusFacts,
@@ -28,12 +27,12 @@ export interface WatchOptions extends DisplayOptions {
 }
 
 const TICK_MS = 1000;
-/** How long a folder may be gone that is put back by another, before that is an end. */
+/** How long a folder may be missing while it is replaced, before the watch ends with an error. */
 const GRACE_MS = 1000;
 
 export function watchStatus(options: WatchOptions): Promise<Answer> {
   const { read, withAnswer, exitOf } = options;
-  // What is mistaken is refused before anything is shown.
+  // A mistaken selection is refused before anything is shown.
   let ofDisk = read(Date.now());
   const changes = changeTimes();
   changes.see(ofDisk, performance.now());
@@ -69,7 +68,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
         delivery === 'reader-gone'
           ? []
           : [`the answer could not be written to stdout: ${delivery}`];
-      // An answer that did not arrive is not a good answer.
+      // A success that could not be written is not reported as success.
       const code = exit === EXIT.done && notices.length > 0 ? EXIT.unreadable : exit;
       finish(() => resolve(writtenAnswer(code, notices)));
     };
@@ -79,7 +78,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       const nowMs = Date.now();
       try {
         ofDisk = read(nowMs);
-        // At first in any case: what it was asked before, it was asked in a hurry.
+        // Always at first, because the first request had a short timeout.
         if (changes.see(ofDisk, performance.now()) || facts === null) listening.askSoon();
         const askedMs = listening.askedMs();
         facts = withAnswer(ofDisk, listening.answer(), (profileState) =>
@@ -110,7 +109,7 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
     const listening: Listening = listen({
       root: ofDisk.session.root.root,
       fleet: () => ofDisk,
-      // What it says may be of a change on disk whose notice was lost.
+      // The answer may be about a change on disk whose notification was lost.
       onAnswer: () => void look(),
       failed: fail,
     });
@@ -121,12 +120,12 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       if (display.tick !== null) ticker = setInterval(tick, TICK_MS);
       for (const signal of REPAINTING) process.on(signal, tick);
       following = follow(look);
-      // Its first look comes before there is anything to close.
+      // The first look runs inside `follow`, before there is anything to close.
       if (done) following.close();
     };
     begin().catch(fail);
   });
 }
 
-/** After these, what a terminal shows is no longer what was painted. */
+/** After these signals, the terminal must be repainted. */
 const REPAINTING = ['SIGWINCH', 'SIGCONT'] as const;

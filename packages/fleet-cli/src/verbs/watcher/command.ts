@@ -1,7 +1,7 @@
 /**
- * `fleet watcher`: the daemon in the foreground, the same as `fleet-watcher`.
- * What it does is the watcher's own: here are only its words, and they are handed on. Its package is
- * loaded when it is asked for, so that no other verb pays for a daemon.
+ * `fleet watcher`: runs the daemon in the foreground, the same as `fleet-watcher`.
+ * It only parses the options and passes them on. The watcher's package is loaded on demand, so that other verbs
+ * do not pay for it.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
 import type { Command, Option } from 'commander';
@@ -19,7 +19,7 @@ interface WatcherOptions extends GlobalOptions {
 
 export const watcher: Verb = {
   description:
-    'Watch the fleet in the foreground: see every change of a hold, retire what has expired, tell gateways, and serve state, events and a dashboard on loopback. Holds work without it. Its log is JSON lines on stderr.',
+    'Watch the fleet in the foreground: notice every change of a hold, retire expired holds, send the state to gateways, and serve state, events and a dashboard on loopback. Holds work without it. Its log is JSON lines on stderr.',
   examples: ['fleet watcher', 'fleet watcher --port 0', 'fleet watcher --once'],
   configure,
   run,
@@ -27,11 +27,14 @@ export const watcher: Verb = {
 
 function configure(command: Command): void {
   command
-    .addOption(flag('--once', 'print the state as one JSON document, and leave'))
-    .addOption(flag('--check', 'wait until a watcher of this root is ready, and leave'))
+    .addOption(flag('--once', 'print the state as one JSON document, and exit'))
+    .addOption(flag('--check', 'wait until a watcher of this root is ready, and exit'))
     .addOption(valued('--timeout <duration>', 'how long --check waits (default: 10s)'))
     .addOption(
-      valued('--sweep <duration>', 'read everything this often, whatever was noticed: 1s to 10m'),
+      valued(
+        '--sweep <duration>',
+        'read everything again this often, also without notifications: 1s to 10m',
+      ),
     )
     .addOption(valued('--observe <how>', 'auto, native, chokidar or poll'))
     .addOption(
@@ -54,13 +57,13 @@ Exit status:
 async function run(command: Command): Promise<Answer> {
   const { json, quiet, once, check } = command.opts<WatcherOptions>();
   if (json && !once) {
-    throw usageError('`--json` without `--once`', 'leave it out: the log is JSON lines already');
+    throw usageError(
+      '`--json` without `--once`',
+      'leave --json out: the log is JSON lines already',
+    );
   }
   if (quiet && !once && !check) {
-    throw usageError(
-      '`--quiet` with a watcher',
-      'all it prints is its address: leave one of them out',
-    );
+    throw usageError('`--quiet` with a watcher', 'it prints only its address: leave --quiet out');
   }
   const runWatcher = await load();
   const exit = await runWatcher(command.options.flatMap((option) => wordsOf(command, option)));
@@ -68,14 +71,14 @@ async function run(command: Command): Promise<Answer> {
     once && exit === EXIT.unreadable
       ? ['some state could not be read, and counts as held: `unreadable` in the document names it']
       : [];
-  // Everything else was said by the watcher itself.
+  // The watcher itself reports everything else.
   return writtenAnswer(exit, notices);
 }
 
-/** What has no meaning to a daemon. */
+/** Options that are not passed on. */
 const OURS: ReadonlySet<string> = new Set(['json', 'quiet', 'color']);
 
-/** An option as it was given: in one word, so that no value can be taken for another option. */
+/** An option as it was given, in one word, so that its value cannot be taken for another option. */
 function wordsOf(command: Command, option: Option): string[] {
   const name = option.attributeName();
   const value: unknown = command.getOptionValue(name);

@@ -1,6 +1,6 @@
 /**
- * `fleet window`: holds new work for as long as a command runs, and no longer.
- * What happens from the first hold to the last is `window/`; running the command is `child/`.
+ * `fleet window`: holds new work while a command runs, and no longer.
+ * Placing and lifting the holds around the command is `hold-while.ts`; running the command is `child/`.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -34,12 +34,12 @@ interface WindowOptions extends GlobalOptions, SelectionOptions, PatienceOptions
 }
 
 const DEFAULT_TTL = '1h';
-/** Characters of the host's name in a holder's, which has 64. */
+/** Characters of the host's name in the holder's name, which has at most 64. */
 const MAX_HOST = 24;
 
 export const window: Verb = {
   description:
-    'Hold new work in the whole fleet, or in the profiles named with -p, while a command runs; then lift exactly that hold. Its deadline is moved on while the command lives, and lifts it should this process be killed.',
+    'Hold new work in the whole fleet, or in the profiles named with -p, while a command runs; then lift exactly that hold. Its deadline is renewed while the command runs. If this process is killed, the deadline lifts the hold.',
   examples: [
     'fleet window -- ./deploy.sh --all',
     'fleet window -p lane-a --ttl 10m --reason "schema change" -- ./migrate.sh',
@@ -60,13 +60,13 @@ function configure(command: Command): void {
         `how long the hold outlives a kill of this process (default: ${DEFAULT_TTL})`,
       ),
     )
-    .addOption(valued('--reason <text>', 'why, for whoever is refused'))
+    .addOption(valued('--reason <text>', 'why, shown to whoever is refused'))
     .addOption(
       valued('--as <holder>', "whose hold it is (default: a name of this run's own)", {
         read: readHolder,
       }),
     )
-    .addOption(flag('--strict', 'fail where the hold did not stand all the time (125)'))
+    .addOption(flag('--strict', 'fail if the hold did not stand all the time (125)'))
     .addHelpText(
       'after',
       `
@@ -93,11 +93,11 @@ async function run(
   refuseDefaultProfile(session.selection.profiles ?? [], 'hold');
   const targets = distinct(targetsOf(session));
   if (targets.length === 0) {
-    throw new FleetError('PROFILE_UNKNOWN', 'no profile that was named exists', {
-      hint: 'a window that holds nothing protects nothing',
+    throw new FleetError('PROFILE_UNKNOWN', 'none of the named profiles exists', {
+      hint: 'there is nothing to hold',
     });
   }
-  // The reason that a window has by itself says what runs, and not why.
+  // Policies need a reason from the user: the default one says what runs, not why.
   const asked = { holder: plan.holder, reason: reasonIn(options) ?? null, ttlMs: plan.ttlMs };
   report((await requirePolicies(session.root.root, () => [asked])).notices);
   const signals = catchSignals();
@@ -115,7 +115,7 @@ async function run(
   }
 }
 
-/** Where `-p` names one folder twice, by way of a link, one hold is all there can be. */
+/** If two profiles share one folder by a link, only one hold is placed there. */
 function distinct(targets: readonly Target[]): Target[] {
   const seen = new Set<string>();
   return targets.filter(({ scope: { dir } }) => {
@@ -135,7 +135,7 @@ function planOf(options: WindowOptions, [program = '']: readonly string[], nowMs
   }
   return {
     holder: options.as ?? ownHolder(),
-    // Not its arguments: they may hold what is nobody's business.
+    // Without the arguments, which may contain secrets.
     reason: reasonIn(options) ?? `window around ${basename(program)}`,
     ttlMs,
     actor: actorOf('window'),
@@ -143,7 +143,7 @@ function planOf(options: WindowOptions, [program = '']: readonly string[], nowMs
   };
 }
 
-/** Unique to this run, so that nobody else's hold is ever replaced or lifted. */
+/** Unique to this run, so that no other hold is replaced or lifted. */
 function ownHolder(): string {
   const host = hostname()
     .replace(/[^A-Za-z0-9.-]/g, '-')

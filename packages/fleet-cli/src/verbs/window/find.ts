@@ -1,5 +1,5 @@
 /**
- * Looks for one hold in a scope, and tells "it is not there" from "it was not seen".
+ * Looks for one hold in a scope, and distinguishes "not there" from "could not be seen".
  */
 import {
   type DiskPort,
@@ -13,11 +13,11 @@ import { readScope, unreadableIn } from '../../fleet/state.ts';
 export interface HoldSearch {
   readonly state: ScopeState;
   readonly mine: Hold | null;
-  /** What is not seen is not there: neither in an operation under way nor in a file we cannot read. */
+  /** false: the hold may be there, in an unfinished operation or in a file that cannot be read. */
   readonly certain: boolean;
 }
 
-/** Finishes what a dead owner left, where the hold may be aside in it. */
+/** If the hold is not seen, recovers what a dead owner left, because the hold may be in there. */
 export function findHold(
   disk: DiskPort,
   scope: Scope,

@@ -1,6 +1,6 @@
 /**
- * Places the holds of a window, runs its command, looks after the holds meanwhile, and lifts them.
- * One scope's hold is `own-hold.ts`; the command line is `verbs/window/command.ts`.
+ * Places the holds of a window, runs its command, renews the holds meanwhile, and lifts them.
+ * One scope's hold is `own-hold.ts`; the command line is `command.ts`.
  */
 import { follow, type Hold } from '@fleet-estop/sentinel-core';
 import {
@@ -31,7 +31,7 @@ import {
   type PlacedHold,
 } from './text.ts';
 
-/** Milliseconds. However short a deadline is, there is time for the command's own signals. */
+/** Milliseconds between two looks at least, so that signals are handled however short the deadline is. */
 const MIN_LOOK_MS = 100;
 
 export interface Run {
@@ -39,16 +39,16 @@ export interface Run {
   readonly plan: Plan;
   readonly words: readonly string[];
   readonly signals: Signals;
-  /** Says what goes as asked, too. */
+  /** Prints also what goes as asked (without --quiet). */
   readonly reportsSuccess: boolean;
-  /** A hold that did not stand all the time is a failure. */
+  /** --strict: a hold that did not stand all the time is a failure. */
   readonly strict: boolean;
 }
 
-/** Whatever happens between placing and the end, what was placed is lifted. */
+/** Lifts the placed holds at the end, whatever happens in between. */
 export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<Answer> {
   let outcome: Outcome;
-  /** Where new work was not held for a while, although the command ran. */
+  /** Targets where new work was not held for a while although the command ran. */
   const open = new Set<Target>();
   let lifted = false;
   try {
@@ -58,7 +58,7 @@ export async function holdWhile(run: Run, holds: readonly OwnHold[]): Promise<An
     report(openLines([...open]));
   }
   const { exit } = outcome;
-  // Work is still held, for nothing: that is no success, whatever the command says.
+  // A hold that was not lifted still holds work, so this is a failure, whatever the command's status.
   const failed = !lifted || (run.strict && open.size > 0);
   return {
     ...outcome,
@@ -78,7 +78,7 @@ async function runHolding(
 ): Promise<Outcome> {
   const { words, signals } = run;
   if (!placeAll(run, holds)) return { exit: EXIT.fleetFailed };
-  // A signal that came meanwhile is seen when the event loop turns.
+  // One turn of the event loop, so that a signal that came meanwhile is seen.
   await new Promise(setImmediate);
   const early = signals.early();
   if (early !== null) {
@@ -91,7 +91,7 @@ async function runHolding(
   return diedOfInterrupt(end, signals) ? { exit, endsBy: 'SIGINT' } : { exit };
 }
 
-/** false: said why not. */
+/** false: a hold could not be placed, and the reason was printed. */
 function placeAll({ session, plan, reportsSuccess }: Run, holds: readonly OwnHold[]): boolean {
   const placedHolds: PlacedHold[] = [];
   for (const { target, place } of holds) {
@@ -111,7 +111,7 @@ function placeAll({ session, plan, reportsSuccess }: Run, holds: readonly OwnHol
   return true;
 }
 
-/** Looks after the holds until the command has gone. */
+/** Renews the holds until the command ends. */
 async function keepWhile(
   command: Promise<CommandEnd>,
   run: Run,
@@ -122,7 +122,8 @@ async function keepWhile(
   const look = (): WatchTargets => {
     for (const one of holds) {
       const seen = attempt(one.look);
-      // Nothing foreseen throws. It is said, and looked again: the command needs its hold.
+      // An error here is unexpected. It is reported, and the next look tries again, because the command
+      // needs its hold.
       if (seen !== null && 'unexpectedError' in seen)
         report([`warning: ${visible(seen.unexpectedError)}`]);
       else if (seen !== null) {
@@ -148,7 +149,7 @@ function reportChange(run: Run, target: Target, change: HoldChange): void {
   report(recordWindow(run, target, 'arm', [change.again], change.generation));
 }
 
-/** Whether nothing of this run is left. Lifts first and speaks then: nobody may be reading. */
+/** Whether no hold of this run is left. Lifts all holds before it prints, because a write may block. */
 async function endAll(
   { session, plan, reportsSuccess }: Run,
   holds: readonly OwnHold[],
@@ -168,7 +169,7 @@ async function endAll(
   return endings.every(({ ending }) => ending.kind !== 'not-lifted');
 }
 
-/** Renewals are not recorded: they move a deadline, and there would be many. */
+/** Renewals are not recorded, because there would be many. */
 function recordWindow(
   { session, plan }: Pick<Run, 'session' | 'plan'>,
   { scope, profile }: Target,
@@ -189,7 +190,7 @@ function recordWindow(
   );
 }
 
-/** Everything is on stderr, and at once. What cannot be written there changes nothing. */
+/** Writes to stderr at once. A failed write changes nothing. */
 export function report(lines: readonly string[]): void {
   if (lines.length > 0) deliver(2, lines.map((line) => `${line}\n`).join(''));
 }

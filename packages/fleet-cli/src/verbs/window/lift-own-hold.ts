@@ -13,7 +13,7 @@ const MAX_TRIES = 8;
 /** Milliseconds between two tries: another operation in that scope can finish meanwhile. */
 const RETRY_MS = 250;
 
-/** `gone`: no hold of this run stands there, and none was lifted by this call. */
+/** `gone`: there is no hold of this run, and this call lifted none. */
 export async function liftOwnHold(
   disk: DiskPort,
   { scope, chain }: Target,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a window's hold in one scope: when it is placed, looked after, and lifted.
- * How it comes to that is `own-hold.ts`; the words for it are `verbs/window/text.ts`.
+ * The possible results of placing, renewing and lifting a window's hold in one scope.
+ * They are made in `own-hold.ts`; their messages are `text.ts`.
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 
@@ -12,14 +12,14 @@ export type PlaceResult =
       readonly before: ScopeState;
       readonly after: ScopeState;
     }
-  /** `why`: `name-taken`, `no-deadline`, or what `arm` said. */
+  /** `why`: `name-taken`, `no-deadline`, or the `why` of `arm`. */
   | { readonly placed: false; readonly why: string };
 
-/** What a look found that people must hear of. */
+/** A change that a look found and that must be reported. */
 export type HoldChange =
-  /** It is gone before its deadline: somebody else lifted it. It is not placed again. */
+  /** Somebody else lifted it before its deadline. It is not placed again. */
   | { readonly kind: 'taken' }
-  /** Its deadline passed while nobody renewed it. `again`: the hold in its place, or why there is none yet. */
+  /** Its deadline passed without a renewal. `again`: the new hold, or why there is none yet. */
   | {
       readonly kind: 'lapsed';
       readonly fromMs: number;
@@ -37,7 +37,7 @@ export type EndResult =
       /** The whole chain afterwards, nearest first. */
       readonly after: readonly ScopeState[];
     }
-  /** Nothing of ours stood there any more. `said`: people have heard of it already. */
+  /** The hold was gone already. `reported`: a message was printed before. */
   | {
       readonly kind: 'gone';
       readonly deadlineMs: number;

@@ -1,7 +1,7 @@
 /**
- * The hold of one run in one scope: placed with a deadline, kept while the command lives, and lifted
- * at the end. It never touches a hold that this run did not place.
- * When to look is `verbs/window/command.ts`; what is said about it is `verbs/window/text.ts`.
+ * The hold of one window run in one scope: placed with a deadline, renewed while the command runs, and
+ * lifted at the end. It never changes a hold that this run did not place.
+ * When to look is `hold-while.ts`; lifting is `lift-own-hold.ts`; the messages are `text.ts`.
  */
 import {
   type Actor,
@@ -32,31 +32,40 @@ export interface OwnHold {
   readonly target: Target;
   readonly place: () => PlaceResult;
   readonly look: () => HoldChange | null;
-  /** When to look again at the latest, in milliseconds since the epoch; always to come. */
+  /** The latest time for the next look, in milliseconds since the epoch; always in the future. */
   readonly nextLookMs: () => number;
   readonly end: () => Promise<EndResult>;
 }
 
-/** Others write at the same time: look again, and try again. As many as can hold one scope. */
+/**
+ * How often to read and try again when others write at the same time: the maximum number of holders of a
+ * scope.
+ */
 const TRIES = 64;
-/** A renewal is tried again well before the deadline, and nothing else runs while it waits. */
+/**
+ * A short patience, because nothing else runs meanwhile, and a failed renewal is retried well before the
+ * deadline.
+ */
 const RENEWING = { waitMs: 100 };
-/** A change under way is looked at again after this. */
+/** Milliseconds until the next look when another operation is unfinished. */
 const UNSETTLED_MS = 500;
-/** An operation may have committed and still say one of these. */
+/** The operation may have written the hold although it reports one of these. */
 const UNSURE: ReadonlySet<string> = new Set(['busy', 'overtaken', 'unseen']);
 
 export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   const { scope } = target;
   const { holder, reason, ttlMs, actor, patience } = plan;
-  /** While the command lives, the hold never stands for less than this. */
+  /** While the command runs, the deadline is always at least this far away. */
   const leastMs = (ttlMs * 2) / 3;
   const retryMs = Math.min(10_000, Math.max(200, ttlMs / 30));
-  /** Ids we know of. One that committed and said that it failed is known by its actor: `isMine`. */
+  /**
+   * Known ids. A hold that was written although `arm` reported a failure is recognised by its actor:
+   * `isMine`.
+   */
   const ids = new Set<string>();
   let mayStand = false;
   let deadlineMs = 0;
-  /** After a failure; 0: at once. */
+  /** When to retry after a failure; 0: at once. */
   let retryAtMs = 0;
   let unsettledUntilMs = 0;
   let lapsedAtMs: number | null = null;
@@ -72,7 +81,8 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     actor,
     expiresAt: formatInstant(disk.now() + ttlMs),
     ...extra,
-    // Compare and set: what somebody lifts or places after our look is neither undone nor replaced.
+    // Compare and set: a lift or a new hold of somebody else after the last read is neither undone nor
+    // replaced.
     ...(!check.engaged
       ? { expectGeneration: null }
       : check.generation === null
@@ -86,7 +96,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     retryAtMs = 0;
   };
 
-  /** Places it where nothing of this holder stands. */
+  /** Places the hold, unless the holder has one there already. */
   const placeFresh = (): PlaceResult => {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = readScope(disk, scope);
@@ -101,7 +111,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
         return { placed: false, why: result.why };
       }
       keep(result);
-      // An empty file has no deadline: it would outlive us. It is lifted with the rest.
+      // An empty file has no deadline, and would stay if this process were killed. `end` lifts it.
       if (result.hold.expiresAtMs === null) return { placed: false, why: 'no-deadline' };
       const { hold, generation } = result;
       return { placed: true, hold, generation, before, after: readScope(disk, scope) };
@@ -117,7 +127,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
       inTrouble = false;
       keep(result);
       const { hold: again, generation } = result;
-      // It ended between the look and the write, beside holds of others that kept the file as it was.
+      // It expired between the read and the write, beside holds of others, so the generation did not change.
       if (result.replaced === null) {
         return { kind: 'lapsed', fromMs, toMs: disk.now(), again, generation };
       }
@@ -150,11 +160,11 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
   const look = (): HoldChange | null => {
     for (let tries = 0; tries < TRIES && !taken; tries++) {
       const { state, mine, certain } = find();
-      // After the look: a deadline that it saw as passed has passed by this, too.
+      // Read after the look, so that a deadline that the look saw as passed has passed by this time too.
       const now = disk.now();
       unsettledUntilMs = 0;
       if (mine !== null) {
-        // Others may have moved it (`fleet extend`).
+        // Others may have moved the deadline (`fleet extend`).
         deadlineMs = deadlineOf(mine);
         if (now < retryAtMs || now < deadlineMs - leastMs) return null;
         const outcome = renew(state, mine);
@@ -194,6 +204,6 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
 
 const deadlineOf = ({ expiresAtMs }: Hold): number => expiresAtMs ?? Number.POSITIVE_INFINITY;
 
-/** Process ids are used again, but not beside a holder's name that is unique to a run. */
+/** Process ids are reused, but the holder's name is unique to a run, and both are compared. */
 const isActor = (found: Actor | null, own: Actor): boolean =>
   found !== null && found.host === own.host && found.pid === own.pid && found.via === own.via;

@@ -1,24 +1,24 @@
 /**
- * A window that `npx` started: a signal to npx need not reach it, and a KILL never does. It goes on then,
- * as its command does, and that must not be in silence.
+ * Warns about a window that `npx` started: a signal to npx may not reach it, and SIGKILL never does. The
+ * window and its command then go on, which must be reported.
  */
 import { readFileSync } from 'node:fs';
 import { report } from './hold-while.ts';
 
-/** Milliseconds. Whoever killed npx is still looking. */
+/** Milliseconds between checks: short, so that the user who killed npx still sees the warning. */
 const LOOK_MS = 1_000;
-/** npx runs a command by a shell, which outlives it. */
+/** npx runs a command through a shell, which outlives npx. */
 const SHELLS = new Set(['sh', 'dash', 'bash', 'ash', 'busybox']);
 
 export const STARTED_BY_NPX: readonly string[] = [
-  'started by npx: what kills npx alone does not end this window;',
+  'started by npx: killing npx alone does not end this window;',
   '  install the command, and run `fleet window` itself',
 ];
 
 /** npm sets this for everything below `npx` and `npm exec`. */
 export const isStartedByNpx = (): boolean => process.env.npm_command === 'exec';
 
-/** Says once that npx has ended, should it. Returns what ends the looking. */
+/** Prints a warning once if npx ends. Returns a function that stops checking. */
 export function noticeEndOfNpx(): () => void {
   const first = ancestors();
   const timer = setInterval(() => {
@@ -34,14 +34,14 @@ export function noticeEndOfNpx(): () => void {
   return () => clearInterval(timer);
 }
 
-/** Whoever dies gives its children to another parent. */
+/** Identifies the parent processes. When one of them ends, its children get another parent. */
 function ancestors(): string {
   const { ppid } = process;
   const parent = processOf(ppid);
   return parent !== null && SHELLS.has(parent.name) ? `${ppid} ${parent.ppid}` : `${ppid}`;
 }
 
-/** null: it has gone, or this platform has no such file. */
+/** null: the process has ended, or this platform has no /proc. */
 function processOf(pid: number): { name: string; ppid: string } | null {
   try {
     const [, name = '', ppid = ''] =

@@ -1,5 +1,5 @@
 /**
- * What `fleet window` says, all of it on stderr: stdout is the command's.
+ * The messages of `fleet window`. All of them go to stderr, because stdout belongs to the command.
  */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import { noLongerAllowed } from '../../fleet/allowlist.ts';
@@ -24,7 +24,7 @@ const nameOf = ({ profile }: Target): string => profile ?? 'the whole fleet';
 type PlaceSuccess = Extract<PlaceResult, { placed: true }>;
 export type PlacedHold = readonly [Target, PlaceSuccess];
 
-/** Said before the command starts. */
+/** Printed before the command starts. */
 export function openingLines(
   { root, nowMs, operation }: Session,
   placedHolds: readonly PlacedHold[],
@@ -44,13 +44,13 @@ export function openingLines(
   ];
 }
 
-/** What must not be overlooked even with --quiet. */
+/** Warnings that are printed also with --quiet. */
 export function openingWarnings(placedHolds: readonly PlacedHold[]): string[] {
   return placedHolds.flatMap(([target, { before, after }]) => {
     const lost = noLongerAllowed(before, after);
     if (lost === null) return [];
     return [
-      `warning: could pass ${nameOf(target)} before this window, and cannot now: ${whoMayPass(lost)}`,
+      `warning: could pass ${nameOf(target)} before this window, and cannot pass now: ${whoMayPass(lost)}`,
     ];
   });
 }
@@ -58,13 +58,13 @@ export function openingWarnings(placedHolds: readonly PlacedHold[]): string[] {
 export function notPlacedLines(target: Target, why: string, holder: string): string[] {
   const lines = [`NOT run: ${nameOf(target)} could not be held: ${placingText(why, holder)}`];
   if (why === 'name-taken') {
-    lines.push('  that hold is neither changed nor lifted: leave --as out, or take another name');
+    lines.push('  that hold is neither changed nor lifted: leave --as out, or use another name');
   }
   return lines;
 }
 
 function placingText(why: string, holder: string): string {
-  if (why === 'name-taken') return `a hold of \`${visible(holder)}\` stands there already`;
+  if (why === 'name-taken') return `a hold of \`${visible(holder)}\` is already there`;
   if (why === 'no-deadline') return 'only an empty file could be written, which has no deadline';
   return whyText(why);
 }
@@ -86,7 +86,7 @@ export function holdChangeLines(target: Target, change: HoldChange, now: ScopeSt
       if ('why' in again) {
         return [
           `WINDOW OPEN: this window's hold on ${name} lapsed at ${bothTimes(fromMs)}`,
-          `  and cannot be placed again: ${whyText(again.why)}; this is tried on`,
+          `  and cannot be placed again: ${whyText(again.why)}; fleet keeps trying`,
           ...others,
         ];
       }
@@ -100,7 +100,7 @@ export function holdChangeLines(target: Target, change: HoldChange, now: ScopeSt
     case 'not-renewed':
       return [
         `warning: this window's hold on ${name} could not be renewed: ${whyText(change.why)}`,
-        `  this is tried on; else it ends at ${bothTimes(change.deadlineMs)}`,
+        `  fleet keeps trying; otherwise it ends at ${bothTimes(change.deadlineMs)}`,
       ];
     case 'renewed-at-last':
       return [
@@ -114,7 +114,7 @@ const idOf = (change: HoldChange): string | null =>
 
 const othersLine = (hold: Hold): string => `  held by others: ${headline(hold)}`;
 
-/** Said at the very end, since what was said meanwhile may have scrolled away. */
+/** Printed at the very end, because earlier messages may have scrolled away. */
 export const openLines = (open: readonly Target[]): string[] =>
   open.length === 0
     ? []
@@ -122,7 +122,7 @@ export const openLines = (open: readonly Target[]): string[] =>
         `warning: new work was NOT held all the time on ${open.map(nameOf).join(', ')}: this window's hold was lifted or lapsed meanwhile`,
       ];
 
-/** `calm`: what went as asked is of interest, too. */
+/** `reportsSuccess`: print also what went as asked. */
 export function endingLines(
   { root }: Session,
   target: Target,
@@ -161,7 +161,7 @@ export function endingLines(
       return [
         `NOT LIFTED: this window's hold on ${name}: ${whyText(why)}`,
         `  lift it with  ${command}`,
-        '  else its deadline lifts it',
+        '  otherwise its deadline lifts it',
       ];
     }
   }
