@@ -66,7 +66,7 @@ describe('status', () => {
     const { stdout } = fleet.run(['status']);
     expect(stdout).toContain(`${ALL_OF_ONE}; no gateway serves 2 of 3 profiles\n`);
     const some = fleet.run(['status', '-p', 'lane-a']);
-    expect(some.stdout).toMatch(/acknowledged by every gateway of these .*: 1\n/);
+    expect(some.stdout).toMatch(/acknowledged by every connected gateway of these .*: 1\n/);
     const { stdout: explained } = fleet.run(['explain']);
     expect(explained).toContain(`${ALL_OF_ONE}; no gateway serves 2 of 3 profiles (see -p)\n`);
   });

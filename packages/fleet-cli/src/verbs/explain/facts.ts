@@ -54,7 +54,7 @@ export function explainProfile(profileState: ProfileState, user: string | null):
 }
 
 /** The folder of a profile's nearest scope is the home that its gateways serve. */
-export function workInHand({ states: [nearest] }: ProfileState): WorkInHand {
+function workInHand({ states: [nearest] }: ProfileState): WorkInHand {
   if (nearest === undefined) return { count: 0, unproven: 0, complete: true, oldest: null };
   const { work, complete } = readRegister(nearest.scope.dir);
   const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);

@@ -61,7 +61,7 @@ export function readRefusals(session: Session, options: RefusedOptions): Refused
   return { session, options, tallies: sorted, newest, corrupt, unreadable, pruned };
 }
 
-export function count(tallies: Map<string, Tally>, receipt: Receipt): void {
+function count(tallies: Map<string, Tally>, receipt: Receipt): void {
   const { profile, door, atMs } = receipt;
   const key = JSON.stringify([profile, door]);
   const known = tallies.get(key) ?? { profile, door, count: 0, first: receipt, last: receipt };
@@ -74,7 +74,7 @@ export function count(tallies: Map<string, Tally>, receipt: Receipt): void {
 }
 
 /** Each home once, because two profiles may share one by a link. */
-export function homesOf({ root, selection }: Session): readonly Profile[] {
+function homesOf({ root, selection }: Session): readonly Profile[] {
   const { profiles, listing } = selection;
   // The root may be served by a gateway. If it is not, it has no receipts.
   const everyone = [
@@ -90,7 +90,7 @@ export function homesOf({ root, selection }: Session): readonly Profile[] {
   });
 }
 
-export function realPathOf(home: string): string {
+function realPathOf(home: string): string {
   try {
     return realpathSync(home);
   } catch {

@@ -33,7 +33,7 @@ export interface CorruptLines {
 }
 
 /** How many corrupt lines are listed. The others are counted. */
-export const MAX_NAMED = 100;
+const MAX_NAMED = 100;
 
 export function readHistory(
   session: Session,
@@ -81,11 +81,11 @@ export function readHistory(
 }
 
 /** Changes to the root and the cluster bind every profile. */
-export const binds = ({ profile }: JournalRecord, asked: readonly string[]): boolean =>
+const binds = ({ profile }: JournalRecord, asked: readonly string[]): boolean =>
   profile === null || asked.includes(profile);
 
 /** Collects records, and keeps only the last `limit`. */
-export function newestOf<T extends { readonly atMs: number }>(limit: number) {
+function newestOf<T extends { readonly atMs: number }>(limit: number) {
   let kept: T[] = [];
   let omitted = 0;
   const cut = (): void => {

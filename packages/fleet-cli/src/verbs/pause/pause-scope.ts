@@ -64,10 +64,7 @@ export function pauseOne(
   return { target, beganMs, result, alreadyHeld: false, before, after, covers };
 }
 
-export function coversOf(
-  { selection: { listing } }: Session,
-  { profile }: Target,
-): string[] | null {
+function coversOf({ selection: { listing } }: Session, { profile }: Target): string[] | null {
   if (profile !== null) return [profile, ...profilesSharing(listing.profiles, profile)];
   return listing.unreadable === undefined ? listing.profiles.map(({ name }) => name) : null;
 }

@@ -78,7 +78,7 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   return { target, asked, beganMs, result, retired, left, after };
 }
 
-export function leftOf(
+function leftOf(
   { holder, onlyChanged }: NonNullable<Step['placed']>,
   result: Resuming['result'],
   [own]: readonly ScopeState[],
@@ -103,7 +103,7 @@ export function exitOfResuming({ asked, result, left, after }: Resuming): ExitCo
   return isDone ? EXIT.othersHold : EXIT.notAsAsked;
 }
 
-export const isMeant =
+const isMeant =
   (selection: LiftSelection) =>
   ({ id, holder }: Hold): boolean => {
     if ('everyone' in selection) return true;
