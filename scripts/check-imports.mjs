@@ -100,6 +100,7 @@ export const rooms = [
     room: `${cli}/completion/`,
     may: [
       `${cli}/program.ts`,
+      `${cli}/verb-table.ts`,
       ...['text', 'cli', 'fleet', 'watcher-client'].map((room) => `${cli}/${room}/`),
       '@fleet-estop/sentinel-core',
       'commander',
