@@ -189,7 +189,11 @@ function refusalDeltas() {
         const more = refused - (old?.get(name) ?? 0);
         if (more > 0) found.push({ profile: name, more });
       }
-      known.set(key, new Map(profiles.map(({ name, refused }) => [name, refused])));
+      // A new connection of the same process begins at 0, and its next heartbeat brings the whole sum.
+      const counted = profiles.map(({ name, refused }) => {
+        return [name, Math.max(refused, old?.get(name) ?? 0)] as const;
+      });
+      known.set(key, new Map(counted));
     }
     for (const key of known.keys()) if (!present.has(key)) known.delete(key);
     return found;

@@ -28,6 +28,14 @@ const sampleOf = (text: string, series: string) =>
     .find((line) => line.startsWith(`${series} `))
     ?.slice(series.length + 1);
 
+test('refusals of a gateway that connects again are counted once', async () => {
+  const fleet = await served(makeRoot('lane-a'));
+  const { store } = fleet.watcher;
+  for (const refused of [3, 0, 3, 4]) store.setGateways([gateway('connected', refused)]);
+  const { text } = await fleet.ask('/metrics');
+  expect(sampleOf(text, 'fleet_refusals_total{profile="lane-a"}')).toBe('4');
+});
+
 test('profiles, holds, gateways, refusals, acknowledgements and the sweep have metrics', async () => {
   const root = makeRoot('lane-a', 'lane-b');
   arm(disk, join(root, 'profiles/lane-a'), {});
