@@ -133,7 +133,8 @@ function obstacleAt(path: string): NotReached | null {
 }
 
 const NOT_ASKED = 'the request was cancelled';
-const lateText = (timeoutMs: number): string => `it has not answered in ${timeoutMs} ms`;
+const lateText = (timeoutMs: number): string =>
+  `it has not answered in ${Math.round(timeoutMs)} ms`;
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: 'it does not run',

@@ -49,6 +49,13 @@ describe('the table', () => {
     expect(stdout).toMatch(/lane-a +paused +\(root\)\n/);
   });
 
+  it('shows no age for a hold that starts in the future by a wrong clock', () => {
+    const { root, run } = makeFleet('lane-a');
+    const since = new Date(Date.now() + 7_200_000).toISOString();
+    place(`${root}/ESTOP`, JSON.stringify({ engaged_at: since, reason: 'ahead' }));
+    expect(run(['status']).stdout).toMatch(/\(root\) +paused +.* +ahead +\? +no end/);
+  });
+
   it('several holds of one scope have a line each', () => {
     const { run } = makeFleet('lane-a');
     for (const holder of ['a', 'b']) run(['pause', '-p', 'lane-a', '--as', holder]);

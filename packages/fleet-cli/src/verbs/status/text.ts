@@ -161,7 +161,8 @@ function remark({ check }: ScopeState): string {
 
 function age(hold: Hold, nowMs: number): string {
   const since = instantOf(hold.engagedAt);
-  return since === null ? '?' : span(nowMs - since);
+  // A start in the future is a wrong clock's: `explain` says so, and here the age is unknown.
+  return since === null || since > nowMs ? '?' : span(nowMs - since);
 }
 
 export function left({ expiresAtMs }: Hold, nowMs: number): string {
