@@ -17,6 +17,7 @@ const checks = [
   ['types', 'tsc -p tsconfig.json'],
   ['unused code and packages', 'knip'],
   ['import directions', 'node scripts/check-imports.mjs'],
+  ['back arrows and circles', 'node scripts/structure.mjs'],
   ['invariants', 'node scripts/check-invariants.mjs'],
   ...readdirSync(join(root, 'packages')).flatMap((name) => [
     /** @type {const} */ ([`package ${name}`, `publint --strict packages/${name}`]),

@@ -27,10 +27,10 @@ import {
   type SchedulerOptions,
   startScheduler,
 } from './observe/scheduler.ts';
-import { arrivals } from './state/arrivals.ts';
+import { arrivalKey, arrivals } from './state/arrivals.ts';
 import { changedScopes } from './state/changes.ts';
 import { departures } from './state/departures.ts';
-import { type FleetState, scopesOf } from './state/fleet-state.ts';
+import { type FleetLists, type FleetState, scopesOf } from './state/fleet-state.ts';
 import { fromLists } from './state/from-lists.ts';
 import { readFleet, rereadScopes } from './state/read-fleet.ts';
 import type { Store } from './state/store.ts';
@@ -72,9 +72,11 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     return journalGaps(fleet, scopesOf(fleet), Date.now());
   };
   const { unended, unbegun } = gapsNow();
-  const isUnbegun = new Set(unbegun.map(({ hold }) => hold.id));
-  const first = scopesOf(store.snapshot().fleet).flatMap(({ holds }) => holds);
-  const journaled = first.filter(({ id }) => !isUnbegun.has(id));
+  const isUnbegun = new Set(unbegun.map(arrivalKey));
+  const first = scopesOf(store.snapshot().fleet).flatMap((scope) =>
+    scope.holds.map((hold) => ({ scope, hold })),
+  );
+  const journaled = first.filter((arrival) => !isUnbegun.has(arrivalKey(arrival)));
   const arriving = arrivals(journaled, graceOptions);
   arriving.add(unbegun, Date.now());
   const recordForeign = foreignChanges(root, actor, log);
@@ -252,19 +254,21 @@ const isRootServed = (store: Store): boolean =>
 
 const foldersIn = fromLists(foldersOf);
 
-const homesOf = fromLists(({ root, profiles }): readonly ProfileHome[] =>
+const homesOf = fromLists(({ root, profiles }: FleetLists): readonly ProfileHome[] =>
   profiles.map(({ name, own }) => ({
     name,
     home: own === null ? root : profileHome(root, name),
   })),
 );
 
-const expiredIn = fromLists((lists) => scopesOf(lists).filter(({ expired }) => expired));
+const expiredIn = fromLists((lists: FleetLists) =>
+  scopesOf(lists).filter(({ expired }) => expired),
+);
 
-const deadlinesIn = fromLists((lists) =>
+const deadlinesIn = fromLists((lists: FleetLists) =>
   scopesOf(lists).flatMap(({ holds }) => holds.map((hold) => hold.expires_at_ms)),
 );
 
-const unsettledIn = fromLists((lists) =>
+const unsettledIn = fromLists((lists: FleetLists) =>
   scopesOf(lists).flatMap(({ dir, unreadable }) => (unreadable === 'unsettled' ? [dir] : [])),
 );

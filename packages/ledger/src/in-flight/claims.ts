@@ -5,22 +5,9 @@
 import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { codeOf } from './errno.ts';
 import { missedFolders, type Unreadable } from './folders.ts';
+import type { ClaimEntry, ClaimListing } from './listing.ts';
 import type { RegisterMemory } from './memory.ts';
-import { type ClaimName, claimsFolder, isDigest, parseName } from './names.ts';
-
-export interface ClaimEntry {
-  readonly digest: string;
-  readonly entry: string;
-  /** null if the entry's name cannot be parsed. */
-  readonly name: ClaimName | null;
-}
-
-export interface ClaimListing {
-  /** Digests of empty folders: their work has ended. */
-  readonly empty: readonly string[];
-  readonly claims: readonly ClaimEntry[];
-  readonly unreadable: readonly Unreadable[];
-}
+import { claimsFolder, isDigest, parseName } from './names.ts';
 
 /** Claims to list; if there are more, the listing is incomplete (`too-many`). */
 const MAX_CLAIMS = 10_000;

@@ -3,7 +3,7 @@
  * unchanged. Only the claims are cached: whether their work runs is judged at each read.
  * Listing a folder is `claims.ts`.
  */
-import type { ClaimEntry, ClaimListing } from './claims.ts';
+import type { ClaimEntry, ClaimListing } from './listing.ts';
 import type { WorkText } from './texts.ts';
 
 /** The cache of one home, for callers that read its register repeatedly. */

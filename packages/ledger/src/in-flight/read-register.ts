@@ -3,10 +3,11 @@
  * It changes nothing; abandoned claims are removed by `settle.ts`.
  */
 
-import { type ClaimEntry, claimsOf, listClaims } from './claims.ts';
+import { claimsOf, listClaims } from './claims.ts';
 import { codeOf } from './errno.ts';
 import type { Unreadable } from './folders.ts';
 import { type Judge, judgeAt, type WorkFate } from './judge.ts';
+import type { ClaimEntry } from './listing.ts';
 import type { RegisterMemory } from './memory.ts';
 import { claimsFolder } from './names.ts';
 import { NO_TEXT, parseWork, readText, type WorkText } from './texts.ts';

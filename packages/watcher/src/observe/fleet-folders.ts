@@ -1,10 +1,11 @@
 /**
  * The folders of a fleet that are watched, and which of their entries matter.
  */
+
 import { basename, join } from 'node:path';
 import { journalPath, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
 import { FLEET_FILE, PROFILE_FILE } from '@fleet-estop/settings';
-import type { FleetLists } from '../state/from-lists.ts';
+import type { FleetLists } from '../state/fleet-state.ts';
 import type { Folder } from './observer.ts';
 
 const HELD = [SENTINEL, TENURE];

@@ -4,7 +4,7 @@
  * beginning.
  */
 import { couldNotLook, journalLedger, readJournal } from '@fleet-estop/sentinel-core';
-import type { Arrival } from '../state/arrivals.ts';
+import type { Arrival } from '../state/changes.ts';
 import type { FleetState, ScopeState } from '../state/fleet-state.ts';
 
 export interface UnendedHold {

@@ -4,7 +4,7 @@
  * What a line explains is decided in `state/departures.ts`.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { JournalLine } from '../state/departures.ts';
+import type { JournalLine } from '../state/journal-line.ts';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Also the longest line that is parsed: 64 holds with their reasons are shorter. */

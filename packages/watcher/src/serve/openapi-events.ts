@@ -4,7 +4,7 @@
  * Keys are part of the contract: new ones may be added, none is removed or changed.
  */
 import { EVENT_TYPES, type EventType } from '../state/event-log.ts';
-import type { Schema } from './openapi-schemas.ts';
+import type { Schema } from './json-schema.ts';
 
 const text: Schema = { type: 'string' };
 const maybeText: Schema = { type: ['string', 'null'] };

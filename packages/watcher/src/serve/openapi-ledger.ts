@@ -3,7 +3,7 @@
  * `/openapi.json`.
  * Keys are part of the contract: new ones may be added, none is removed or changed.
  */
-import type { Schema } from './openapi-schemas.ts';
+import type { Schema } from './json-schema.ts';
 
 const text: Schema = { type: 'string' };
 const maybeText: Schema = { type: ['string', 'null'] };

@@ -2,7 +2,8 @@
  * The OpenAPI 3.1 document of the HTTP API.
  * The schemas are in `openapi-schemas.ts`.
  */
-import { type Schema, schemas } from './openapi-schemas.ts';
+import type { Schema } from './json-schema.ts';
+import { schemas } from './openapi-schemas.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 

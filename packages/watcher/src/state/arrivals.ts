@@ -2,13 +2,8 @@
  * Detects holds that another tool placed: they appeared, and no journal line explains them.
  * Their `hold.armed` events were already sent at once. Holds that are gone are `departures.ts`.
  */
-import type { JournalLine } from './departures.ts';
-import type { HoldView, ScopeState } from './fleet-state.ts';
-
-export interface Arrival {
-  readonly scope: ScopeState;
-  readonly hold: HoldView;
-}
+import type { Arrival } from './changes.ts';
+import { type JournalLine, keyOf } from './journal-line.ts';
 
 export interface Arrivals {
   /**
@@ -31,15 +26,15 @@ const MAX_REMEMBERED = 4_096;
  * an arm writes its line some milliseconds after the hold stands.
  */
 export function arrivals(
-  standing: readonly HoldView[],
+  standing: readonly Arrival[],
   { graceMs = 500 }: { graceMs?: number } = {},
 ): Arrivals {
   // A hold that was out of sight for a moment was not placed again.
-  const known = new Set(standing.map(({ id }) => id));
+  const known = new Set(standing.map(arrivalKey));
   const pending = new Map<string, { readonly arrival: Arrival; readonly untilMs: number }>();
 
-  const remember = (id: string) => {
-    known.add(id);
+  const remember = (key: string) => {
+    known.add(key);
     for (const oldest of known) {
       if (known.size <= Math.max(MAX_REMEMBERED, standing.length)) break;
       known.delete(oldest);
@@ -51,27 +46,29 @@ export function arrivals(
       pending.size === 0 ? null : Math.min(...[...pending.values()].map((p) => p.untilMs)),
     add(arrived, nowMs) {
       for (const arrival of arrived) {
-        const { id } = arrival.hold;
-        if (!known.has(id)) pending.set(id, { arrival, untilMs: nowMs + graceMs });
+        const key = arrivalKey(arrival);
+        if (!known.has(key)) pending.set(key, { arrival, untilMs: nowMs + graceMs });
       }
     },
     addJournalLines(lines) {
-      for (const { event, holdIds } of lines) {
+      for (const { event, scope, holdIds } of lines) {
         if (event !== 'arm' && event !== 're-arm') continue;
-        for (const id of holdIds) remember(id);
+        for (const id of holdIds) remember(keyOf(scope, id));
       }
     },
     settle(nowMs) {
       const unexplained: Arrival[] = [];
-      for (const [id, { arrival, untilMs }] of pending) {
+      for (const [key, { arrival, untilMs }] of pending) {
         // If the clock was set back, do not wait longer.
         const waited = nowMs >= untilMs || untilMs - nowMs > graceMs;
-        if (!waited && !known.has(id)) continue;
-        pending.delete(id);
-        if (!known.has(id)) unexplained.push(arrival);
-        remember(id);
+        if (!waited && !known.has(key)) continue;
+        pending.delete(key);
+        if (!known.has(key)) unexplained.push(arrival);
+        remember(key);
       }
       return unexplained;
     },
   };
 }
+
+export const arrivalKey = ({ scope, hold }: Arrival): string => keyOf(scope.dir, hold.id);

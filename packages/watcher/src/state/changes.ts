@@ -182,3 +182,8 @@ export function changedProfiles(before: FleetState | null, after: FleetState): P
 /** The holds of these scopes as text. */
 const holdsText = (scopes: readonly (ScopeState | null)[]): string =>
   JSON.stringify(scopes.flatMap((scope) => scope?.holds ?? []));
+
+export interface Arrival {
+  readonly scope: ScopeState;
+  readonly hold: HoldView;
+}

@@ -4,18 +4,9 @@
  * The new state was already sent at once. Reading the journal is `observe/journal-tail.ts`.
  */
 import type { Departure } from './changes.ts';
+import { holdData, subjectOf } from './event-data.ts';
 import type { EventType, FleetEvent } from './event-log.ts';
-import { holdData, subjectOf } from './store.ts';
-
-/** A journal line, reduced to what explains a departure. */
-export interface JournalLine {
-  readonly at: string | null;
-  readonly event: string;
-  /** Folder of the scope. */
-  readonly scope: string;
-  readonly holdIds: readonly string[];
-  readonly actor: Readonly<Record<string, unknown>> | null;
-}
+import { type JournalLine, keyOf } from './journal-line.ts';
 
 export interface Verdict {
   readonly type: EventType;
@@ -108,9 +99,3 @@ function verdictOn(
   const type = event === 'retire' ? 'hold.expired' : 'hold.lifted';
   return { ...common, type, data: { ...data, at, actor } };
 }
-
-/**
- * An id from a body is unique; an id derived from an inode is unique only within its folder. Other
- * hosts may write another folder path, if they mount the root elsewhere.
- */
-const keyOf = (dir: string, id: string): string => (id.startsWith('anon-') ? `${dir}\n${id}` : id);

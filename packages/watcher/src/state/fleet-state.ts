@@ -60,8 +60,11 @@ export interface FleetState {
   readonly lastSeen: ReadonlyMap<string, readonly HoldView[]>;
 }
 
+/** What is derived from a fleet's lists is cached by them. */
+export type FleetLists = Pick<FleetState, 'root' | 'shared' | 'profiles'>;
+
 /** Every scope of the fleet once; shared scopes first. */
-export const scopesOf = fromLists(({ shared, profiles }): readonly ScopeState[] => [
+export const scopesOf = fromLists(({ shared, profiles }: FleetLists): readonly ScopeState[] => [
   ...shared,
   ...profiles.flatMap(({ own }) => (own === null ? [] : [own])),
 ]);
@@ -97,9 +100,9 @@ const READ_BUT_NOT_JSON: ReadonlySet<string> = new Set([
 export const isUnread = ({ unreadable }: ScopeState): boolean =>
   unreadable !== null && !READ_BUT_NOT_JSON.has(unreadable);
 
-export const unreadIn = fromLists((lists) => scopesOf(lists).filter(isUnread));
+export const unreadIn = fromLists((lists: FleetLists) => scopesOf(lists).filter(isUnread));
 
 export const profilesByName = fromLists(
-  ({ profiles }): ReadonlyMap<string, ProfileState> =>
+  ({ profiles }: FleetLists): ReadonlyMap<string, ProfileState> =>
     new Map(profiles.map((profile) => [profile.name, profile])),
 );

@@ -6,10 +6,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '@fleet-estop/sentinel-core';
-import type { Arrival } from './arrivals.ts';
+import type { Arrival } from './changes.ts';
 import { type Change, changedProfiles, changesBetween, type Departure } from './changes.ts';
+import { holdData, subjectOf } from './event-data.ts';
 import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
-import type { FleetState, HoldView, ProfileState, ScopeState } from './fleet-state.ts';
+import type { FleetState, ProfileState } from './fleet-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 
 export interface Snapshot {
@@ -142,9 +143,6 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
   };
 }
 
-export const subjectOf = (scope: ScopeState): string =>
-  scope.profile === null ? scope.kind : `profile/${scope.profile}`;
-
 function eventOf(change: Exclude<Change, { type: 'hold.gone' }>) {
   const { type } = change;
   if ('profile' in change) {
@@ -155,11 +153,3 @@ function eventOf(change: Exclude<Change, { type: 'hold.gone' }>) {
   const replaced = 'replaced' in change ? { replaced: change.replaced.id } : {};
   return { type, subject: subjectOf(scope), data: { ...holdData(scope, hold), ...replaced } };
 }
-
-/** The event data about a hold. */
-export const holdData = (scope: ScopeState, hold: HoldView): FleetEvent['data'] => ({
-  scope: scope.kind,
-  profile: scope.profile,
-  dir: scope.dir,
-  hold,
-});

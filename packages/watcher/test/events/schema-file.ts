@@ -2,8 +2,9 @@
  * The event schema as a separate file, made from `/openapi.json`; and a stricter one that finds
  * undescribed keys.
  */
+import type { Schema } from '../../src/serve/json-schema.ts';
 import { eventSchema } from '../../src/serve/openapi-events.ts';
-import { type Schema, schemas } from '../../src/serve/openapi-schemas.ts';
+import { schemas } from '../../src/serve/openapi-schemas.ts';
 
 const fileSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -2,7 +2,8 @@
  * Why a hold is gone, and that nobody waits longer than the grace period.
  */
 import { expect, test } from 'vitest';
-import { departures, type JournalLine } from '../../src/state/departures.ts';
+import { departures } from '../../src/state/departures.ts';
+import type { JournalLine } from '../../src/state/journal-line.ts';
 import { hold, scope } from '../support/states.ts';
 
 const NOW = 1_000_000;
