@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { embed, target } from '../../scripts/embed-dashboard.mjs';
 import { served } from '../support/served.ts';
 
-test('the embedded files are those in `page/`: else run scripts/embed-dashboard.mjs', () => {
+test('the embedded files are those in `page/`: else build the package', () => {
   expect(readFileSync(target, 'utf8')).toBe(embed());
 });
 
