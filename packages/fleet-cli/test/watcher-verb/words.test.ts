@@ -42,10 +42,10 @@ describe('each word arrives at the watcher as it was written', () => {
     [['--port', '65536'], '`--port 65536` is not a port'],
     [['--port=-1'], '`--port -1` is not a port'],
     [['--sweep', '5h'], '`--sweep 5h` is longer'],
-    [['--observe', 'closely'], '`--observe closely` is not known'],
-    [['--log-level=--check'], '`--log-level --check` is not known'],
+    [['--observe', 'closely'], '`--observe closely` is not valid'],
+    [['--log-level=--check'], '`--log-level --check` is not valid'],
     [['--once', '--check'], '`--once` and `--check` exclude each other'],
-    [['--timeout', '1s'], '`--timeout` is how long `--check` waits'],
+    [['--timeout', '1s'], '`--timeout` needs `--check`'],
     [['--port', '0', '--no-http'], '`--port` and `--no-http` exclude each other'],
   ])('%j', (words, complaint) => {
     const { code, stdout, stderr } = makeFleet('lane-a').run(['watcher', ...words]);

@@ -40,7 +40,7 @@ test(`after ${KILLS} kills in a storm gateways are as held as the disk says, and
   };
   const wanted = () => LANES.map((_lane, at) => isHeldAfter(round, at));
   const untilGatewaysAreRight = () =>
-    gateways.untilAll(({ lanes }) => lanes.every((held, at) => held === wanted()[at]));
+    gateways.untilAll(({ profiles }) => profiles.every((held, at) => held === wanted()[at]));
   const expectTheDiskToBeRight = () => {
     const found = LANES.map((name) => check(disk, homeOf(name)));
     expect(found.map(({ engaged }) => engaged)).toEqual(wanted());

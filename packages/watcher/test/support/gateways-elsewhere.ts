@@ -15,8 +15,8 @@ const POLL_MS = 10;
 /** Of one gateway. */
 interface Standing {
   readonly link: { readonly link: string; readonly epoch?: string };
-  /** Is it held? In the order in which the lanes were named; null: not served. */
-  readonly lanes: readonly (boolean | null)[];
+  /** Is it held? In the order in which the profiles were named; null: not served. */
+  readonly profiles: readonly (boolean | null)[];
 }
 
 export interface GatewaysElsewhere {

@@ -47,9 +47,9 @@ function configure(command: Command): void {
       `
 Exit status:
   0  asked to stop; or printed (--once), or ready (--check)
-  1  another watcher has this root, or it cannot be watched
+  1  another watcher runs for this root, or it cannot be watched
   2  the command line is wrong, or there is no such fleet
-  3  --once: some state could not be read, and counts as held
+  3  --once: some state could not be read; it counts as held
   5  --check: no watcher was ready in time`,
     );
 }
