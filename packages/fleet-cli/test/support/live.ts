@@ -26,6 +26,9 @@ export interface Live {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** Less than a test's own time limit, so that whoever waits in vain can say for what. */
+const PATIENCE_MS = 50_000;
+
 interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -85,9 +88,13 @@ function collect(stream: NonNullable<ChildProcess['stdout']>) {
   return {
     text: () => text,
     async holds(wanted: string): Promise<void> {
+      const endsAt = performance.now() + PATIENCE_MS;
       while (!text.includes(wanted)) {
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) throw new Error(`not written: ${wanted}\nwritten so far:\n${text}`);
         await new Promise<void>((resolve) => {
           arrived = resolve;
+          setTimeout(resolve, leftMs);
         });
       }
     },
@@ -103,9 +110,13 @@ function endGroup(pid: number): void {
   }
 }
 
-/** Waits for something that no event tells; the test's own time limit bounds it. */
+/** Waits for something that no event tells. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  const endsAt = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > endsAt) throw new Error(`still not so: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /** null: there is none, or it is not a body with holds. */
