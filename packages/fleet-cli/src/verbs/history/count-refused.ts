@@ -2,9 +2,9 @@
  * Counts the work that holds refused, from the receipts in the homes of profiles.
  */
 
-import { realpathSync } from 'node:fs';
 import { type Receipt, readReceipts } from '@fleet-estop/ledger';
 import { DEFAULT_LANE, type Profile } from '@fleet-estop/sentinel-core';
+import { distinctHomes } from '../../fleet/distinct-homes.ts';
 import type { Session } from '../../fleet/session.ts';
 
 export interface RefusedOptions {
@@ -81,20 +81,5 @@ function homesOf({ root, selection }: Session): readonly Profile[] {
     { name: DEFAULT_LANE, home: root.root },
     ...listing.profiles.filter(({ name }) => name !== DEFAULT_LANE),
   ];
-  const seen = new Set<string>();
-  return (profiles ?? everyone).filter(({ home }) => {
-    const real = realPathOf(home);
-    const isNew = !seen.has(real);
-    seen.add(real);
-    return isNew;
-  });
-}
-
-function realPathOf(home: string): string {
-  try {
-    return realpathSync(home);
-  } catch {
-    // Reading the home reports the error.
-    return home;
-  }
+  return distinctHomes(profiles ?? everyone);
 }
