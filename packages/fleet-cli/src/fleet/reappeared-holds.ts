@@ -13,7 +13,10 @@ import { localTime } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { readScope } from './state.ts';
 
-/** By hold id: the journal record that ended it. */
+/**
+ * By hold id: the journal record that ended it in the same scope. Anybody who can read a hold can copy it to
+ * another scope and end it there.
+ */
 export type ReappearedHolds = ReadonlyMap<string, JournalRecord>;
 
 /**
@@ -32,19 +35,17 @@ export function reappearedHolds(
   }
   const found = new Map<string, JournalRecord>();
   for (const { scope, check: before } of states) {
-    if (!before.engaged || before.holds.every(({ id }) => ledger.endOf(id) === null)) continue;
+    const place = { profile: scope.kind === 'profile' ? (scope.profile ?? null) : null };
+    if (!before.engaged || before.holds.every(({ id }) => ledger.endOf(place, id) === null))
+      continue;
     const { check } = readScope(disk, scope);
     for (const { id, unreadable } of check.engaged ? check.holds : []) {
-      const end = isMadeUp(id) || unreadable !== undefined ? null : ledger.endOf(id);
-      if (end !== null && isOf(scope, end)) found.set(id, end);
+      const end = isMadeUp(id) || unreadable !== undefined ? null : ledger.endOf(place, id);
+      if (end !== null) found.set(id, end);
     }
   }
   return found;
 }
-
-/** Compares the scopes, because anybody who can read a hold can copy it to another scope and end it there. */
-const isOf = (scope: ScopeState['scope'], { profile }: JournalRecord): boolean =>
-  profile === (scope.kind === 'profile' ? scope.profile : null);
 
 /** An id that was made from an inode number, which another file may have later. */
 const isMadeUp = (id: string): boolean => id.startsWith('anon-');

@@ -38,6 +38,18 @@ describe('history', () => {
     expect(document.vanished).toEqual([]);
   });
 
+  it('tells of a copy in another profile that is gone, though the original was lifted', () => {
+    const fleet = makeFleet('lane-a', 'lane-b');
+    fleet.run(['pause', '-p', 'lane-a']);
+    const [{ holds }] = fleet.json(['history']).document.records;
+    const seen = { event: 'foreign-arm', scope: fleet.folder('lane-b'), profile: 'lane-b', holds };
+    const line = { ...seen, at: inSeconds(0), generation: null, actor: null };
+    appendFileSync(journalOf(fleet), `${JSON.stringify(line)}\n`);
+    fleet.run(['resume', '-p', 'lane-a']);
+    const { vanished } = fleet.json(['history']).document;
+    expect(vanished.map(({ profile }: Document) => profile)).toEqual(['lane-b']);
+  });
+
   it('tells no end of one that stands, and none twice', () => {
     const fleet = makeFleet('lane-a');
     fleet.run(['pause', '-p', 'lane-a', '--ttl', '1h']);

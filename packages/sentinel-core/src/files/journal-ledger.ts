@@ -24,36 +24,46 @@ export interface JournalLedger {
   /** Holds whose deadline passed before another hold of the same holder replaced them. */
   expired(): BegunHold[];
   /**
-   * Whether any line records the beginning or the end of this hold. false for a hold that the same
-   * holder replaced since.
+   * Whether any line records the beginning or the end of this hold in this scope. false for a hold that
+   * the same holder replaced since.
    */
-  knows(id: string): boolean;
+  knows(place: JournalPlace, id: string): boolean;
   /**
-   * The newest line that records the end of this hold. null: there is none, or the hold began again
-   * since.
+   * The newest line that records the end of this hold in this scope. null: there is none, or the hold
+   * began again since.
    */
-  endOf(id: string): JournalRecord | null;
+  endOf(place: JournalPlace, id: string): JournalRecord | null;
+}
+
+/** A scope as a line of the journal names it. */
+export interface JournalPlace {
+  /** null: the root or the cluster. */
+  readonly profile: string | null;
 }
 
 const BEGINNINGS: readonly string[] = ['arm', 're-arm', 'foreign-arm'];
 const ENDS: readonly string[] = ['lift', 'foreign-lift', 'retire', 'expire'];
 
-/** Creates an empty ledger. Add every line of a journal in order, then ask. Throws nothing. */
+/**
+ * Creates an empty ledger. Add every line of a journal in order, then ask. Throws nothing.
+ * A sentinel that was copied to another scope has the same id there, so a hold is known by its scope and id.
+ */
 export function journalLedger(): JournalLedger {
   const begun = new Map<string, BegunHold>();
   const ended = new Map<string, JournalRecord>();
   const expired: BegunHold[] = [];
 
   const begin = (record: JournalRecord, hold: JournalHold): void => {
-    for (const [id, other] of begun) {
+    for (const [key, other] of begun) {
       const isSame = other.hold.holder === hold.holder && hold.holder !== null;
       if (!isSame || placeOf(other.record) !== placeOf(record)) continue;
-      begun.delete(id);
+      begun.delete(key);
       if (other.expiresAtMs !== null && other.expiresAtMs <= record.atMs) expired.push(other);
     }
     const expiresAtMs = hold.expiresAt === null ? null : expiryMs(hold.expiresAt);
-    begun.set(hold.id, { record, hold, expiresAtMs });
-    ended.delete(hold.id);
+    const key = keyOf(record, hold.id);
+    begun.set(key, { record, hold, expiresAtMs });
+    ended.delete(key);
   };
 
   return {
@@ -64,15 +74,16 @@ export function journalLedger(): JournalLedger {
         if (hold.id === '') continue;
         if (!isEnd) begin(record, hold);
         else {
-          begun.delete(hold.id);
-          ended.set(hold.id, record);
+          const key = keyOf(record, hold.id);
+          begun.delete(key);
+          ended.set(key, record);
         }
       }
     },
     open: () => [...begun.values()],
     expired: () => expired,
-    knows: (id) => begun.has(id) || ended.has(id),
-    endOf: (id) => ended.get(id) ?? null,
+    knows: (place, id) => begun.has(keyOf(place, id)) || ended.has(keyOf(place, id)),
+    endOf: (place, id) => ended.get(keyOf(place, id)) ?? null,
   };
 }
 
@@ -81,3 +92,6 @@ export function journalLedger(): JournalLedger {
  * name.
  */
 const placeOf = ({ profile, scope }: JournalRecord): string => profile ?? `/${scope}`;
+
+/** Without the path, so that a hold of the root is known where the root is reached by another path. */
+const keyOf = ({ profile }: JournalPlace, id: string): string => `${profile ?? ''}\n${id}`;

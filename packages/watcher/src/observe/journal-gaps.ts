@@ -52,19 +52,22 @@ export function journalGaps(
     scope.holds
       .filter(({ id, since, unreadable }) => {
         const isSeen = !couldNotLook(unreadable ?? undefined);
-        return isSeen && !ledger.knows(id) && !mayBeRotatedAway(since);
+        return isSeen && !ledger.knows(scope, id) && !mayBeRotatedAway(since);
       })
       .map((hold) => ({ scope, hold })),
   );
 
   // A scope that cannot be listed or read may contain any of them.
   if (unlisted !== null) return { unended: [], unbegun };
-  const standing = new Set(scopes.flatMap(({ holds }) => holds.map(({ id }) => id)));
+  const keyOf = (profile: string | null, id: string) => `${profile ?? ''}\n${id}`;
+  const standing = new Set(
+    scopes.flatMap(({ profile, holds }) => holds.map(({ id }) => keyOf(profile, id))),
+  );
   const unread = new Set(
     scopes.filter(({ unreadable }) => unreadable !== null).map(({ dir }) => dir),
   );
   const unended = ledger.open().flatMap(({ record, hold, expiresAtMs }): UnendedHold[] => {
-    if (standing.has(hold.id) || unread.has(record.scope)) return [];
+    if (standing.has(keyOf(record.profile, hold.id)) || unread.has(record.scope)) return [];
     const isOver = expiresAtMs !== null && expiresAtMs <= nowMs;
     const { id, holder, reason, expiresAt } = hold;
     return [
