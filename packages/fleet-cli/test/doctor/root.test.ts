@@ -1,10 +1,13 @@
 /**
  * `fleet doctor`: which folder the fleet is, and why.
  */
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Document, runFleet, temporaryFolder } from '../support/fleet.ts';
+import { mountBind, mountsMissing } from '../../../../test/support/mounts.ts';
+import { needs } from '../../../../test/support/needs.ts';
+import { type Document, makeFleet, runFleet, temporaryFolder } from '../support/fleet.ts';
 
 interface Home {
   readonly home: string;
@@ -164,5 +167,24 @@ describe('folders that may be taken for the fleet', () => {
     const { document } = doctor([], { HERMES_HOME: at('.hermes', 'profiles', 'lane-a') });
     expect(document.root).toBe(at('.hermes'));
     expect(problemsOf(document).filter(({ where }: Document) => where !== null)).toEqual([]);
+  });
+});
+
+describe('the number of the folder', () => {
+  needs(mountsMissing);
+
+  const numberAt = (root: string): string =>
+    /its number is ([0-9]+:[0-9]+)/.exec(runFleet(['doctor', '--root', root]).stdout)?.[1] ?? '';
+
+  it('is the same where the fleet is mounted, and another one in a copy', () => {
+    const { root } = makeFleet('lane-a');
+    const [mounted, copy] = [join(temporaryFolder(), 'mounted'), join(temporaryFolder(), 'copy')];
+    mkdirSync(mounted);
+    mountBind(root, mounted);
+    cpSync(root, copy, { recursive: true });
+    const number = numberAt(root);
+    expect(execFileSync('stat', ['-c', '%d:%i', root], { encoding: 'utf8' })).toBe(`${number}\n`);
+    expect(numberAt(mounted)).toBe(number);
+    expect(numberAt(copy)).not.toBe(number);
   });
 });

@@ -48,6 +48,7 @@ export function searchRoot(
       what: `the fleet is this folder, by ${root.source}`,
       where: root.root,
     });
+    findings.push(...numberOf(root.root));
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     isUnrecognized = error.code === 'ROOT_UNRECOGNIZED';
@@ -69,6 +70,18 @@ export function searchRoot(
   }));
   findings.push(...rivalsOf(root, candidates));
   return { root, isUnrecognized, candidates, findings };
+}
+
+/**
+ * A container may have its own copy of the folder instead of the folder, and nothing in the copy shows it:
+ * a hold that is placed elsewhere never arrives there. The two have different numbers.
+ */
+function numberOf(root: string): Finding[] {
+  const stats = statSync(root, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const number = `${stats.dev}:${stats.ino}`;
+  const what = `its number is ${number} (\`stat -c %d:%i\`): on this host it is the same in every container that mounts this folder; with another number it is a copy, which no hold from here reaches`;
+  return [{ level: 'ok', check: 'root', what, where: root }];
 }
 
 /** Folders that a user may mistake for this fleet: a pause there pauses nothing here. */
