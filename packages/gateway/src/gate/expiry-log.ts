@@ -6,7 +6,7 @@ import type { GateChange } from './gate.ts';
 import { type GateLog, logWarning } from './gate-log.ts';
 import { oneLine } from './notice.ts';
 
-/** Ids that were logged. A hold of the root ends for each profile of the gate, in one read. */
+/** Expiries that are remembered. A hold of the root ends for each profile of the gate, and is logged once. */
 const MAX_REMEMBERED = 256;
 const MAX_WORDS = 200;
 
@@ -14,8 +14,10 @@ export function expiryLog(log: GateLog | undefined): (change: GateChange) => voi
   const logged = new Set<string>();
   return ({ profile, ended, engaged }) => {
     for (const { id, scope, holder, reason, expiresAt, by } of ended) {
-      if (log === undefined || by !== 'expired' || logged.has(id)) continue;
-      logged.add(id);
+      // A sentinel that was copied to another profile has the same id there.
+      const key = scope === 'profile' ? `${profile} ${id}` : `${scope}/ ${id}`;
+      if (log === undefined || by !== 'expired' || logged.has(key)) continue;
+      logged.add(key);
       if (logged.size > MAX_REMEMBERED) logged.delete([...logged][0] ?? '');
       const where = scope === 'profile' ? profile : `the ${scope === 'root' ? 'fleet' : scope}`;
       const whose = holder === null ? 'an unnamed holder' : oneLine(holder, 64);

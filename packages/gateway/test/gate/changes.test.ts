@@ -1,5 +1,6 @@
 /** Change events: timers stop and start at once, with and without a watcher. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { describe, expect, test } from 'vitest';
 import type { GateChange, LinkStatus } from '../../src/index.ts';
@@ -176,6 +177,23 @@ describe('a hold that ends by itself', () => {
           /^the pause of the fleet by operator \(bad deploy\) expired at its deadline .*, nobody lifted it; /,
         ),
       ],
+    ]);
+  });
+
+  test('is logged for each profile that has a copy of it', async () => {
+    const root = makeRoot('a', 'b');
+    const said: string[] = [];
+    const log = { info() {}, warn: (_: object, message: string) => void said.push(message) };
+    const [a, b] = [homeOf(root, 'a'), homeOf(root, 'b')];
+    hold(a, 'bad deploy', { expiresAt: formatInstant(Date.now() + 1_000) });
+    copyFileSync(join(a, 'ESTOP'), join(b, 'ESTOP'));
+    const { until } = hearing(opened([a, b], { log, link: false }));
+    for (const name of ['a', 'b']) {
+      await until((change) => change.profile === name && isLift(change));
+    }
+    expect(said.map((message) => message.slice(0, 14)).sort()).toEqual([
+      'the pause of a',
+      'the pause of b',
     ]);
   });
 
