@@ -44,6 +44,7 @@ import {
   resumeOne,
   type UnselectedHolds,
 } from './resume-scope.ts';
+import { addStaged, readPace } from './staged/options.ts';
 import { resumeLines } from './text.ts';
 import { planUndo, type Step } from './undo.ts';
 
@@ -66,6 +67,7 @@ export const resume: Verb = {
     'fleet resume --wait',
     'fleet resume -p lane-a --everyone',
     'fleet resume --undo op-3f9a1c02b7d4',
+    'fleet resume --staged --canary lane-a --step 10% --every 2m',
   ],
   configure,
   run,
@@ -99,10 +101,15 @@ function configure(command: Command): void {
     .addOption(dryRunOption());
   addPatience(command);
   addWait(command);
+  addStaged(command);
 }
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<ResumeOptions>();
+  const pace = readPace(command);
+  if (pace !== null) {
+    return (await import('./staged/command.ts')).resumeStaged(command, pace, nowMs);
+  }
   const selection = selectionOf(options);
   const timeoutMs = readWaitMs(options);
   refuseGeneration(options);

@@ -1,0 +1,180 @@
+/**
+ * `fleet resume --staged`: brings held profiles back in waves. Each profile gets a hold of its own, the
+ * root's hold is lifted, and then wave by wave those holds. At no moment is a profile free that has not had
+ * its turn, and what is left after a kill is held.
+ * Which profiles come when is `turns.ts` and `waves.ts`; the output is `text.ts`.
+ */
+import { DEFAULT_LANE, FleetError, type Profile } from '@fleet-estop/sentinel-core';
+import type { Command } from 'commander';
+import type { Answer } from '../../../cli/answer.ts';
+import { deliver } from '../../../cli/deliver.ts';
+import { EXIT, type ExitCode } from '../../../cli/exit-codes.ts';
+import type { PatienceOptions } from '../../../cli/patience.ts';
+import { defaultHolder } from '../../../fleet/holder.ts';
+import { readFleet } from '../../../fleet/read-fleet.ts';
+import {
+  refuseDefaultProfile,
+  requireKnown,
+  type SelectionOptions,
+} from '../../../fleet/selection.ts';
+import { type GlobalOptions, openForWriting, type Session } from '../../../fleet/session.ts';
+import { isHeld, notSeenIn } from '../../../fleet/state.ts';
+import { targetOf } from '../../../fleet/targets.ts';
+import { whyText } from '../../../text/why.ts';
+import { type Interruptible, interruptible } from '../../../watcher-client/interruptible.ts';
+import { exitOfResuming, recordResume, resumeOne } from '../resume-scope.ts';
+import type { Pace } from './options.ts';
+import { runWaves, type WaveOutcome } from './run-waves.ts';
+import { coverAll } from './stand-in.ts';
+import { type StagedFacts, stagedDocument, stagedLines, stagedNotices } from './text.ts';
+import { type Held, heldBy, namesHeldBy, turnsOf } from './turns.ts';
+import { planWaves, type Turn } from './waves.ts';
+
+export interface StagedResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions {
+  readonly as?: string;
+  readonly dryRun?: true;
+}
+
+export async function resumeStaged(command: Command, pace: Pace, nowMs: number): Promise<Answer> {
+  const options = command.opts<StagedResumeOptions>();
+  const session = openForWriting(options, nowMs, 'resume');
+  const { listing, profiles: selected } = session.selection;
+  refuseDefaultProfile(selected ?? [], 'resume');
+  if (listing.unreadable !== undefined) {
+    throw new FleetError(
+      'SCOPE_UNUSABLE',
+      `the profiles cannot be listed: ${whyText(listing.unreadable)}`,
+      { hint: 'repair profiles/: nobody can be held until its turn before it is known' },
+    );
+  }
+  requireKnown(listing, pace.canaries);
+  const caller = { holder: options.as ?? defaultHolder(), isNamed: options.as !== undefined };
+  const held = heldBy(session, caller, pace.goesOn);
+  const progress = (lines: readonly string[]): void => {
+    if (!options.quiet) deliver(2, lines.map((line) => `${line}\n`).join(''));
+  };
+  const signals = interruptible();
+  try {
+    const staging = { session, held, pace, options, caller: caller.holder, progress, signals };
+    const facts = options.dryRun ? await plan(staging) : await bringBack(staging);
+    const interruption = signals.interruption();
+    return {
+      exit: exitOfStaged(facts),
+      ...(interruption === null ? {} : { endsBy: interruption }),
+      document: () => stagedDocument(facts),
+      lines: (view) => stagedLines(facts, view),
+      notices: stagedNotices(facts),
+    };
+  } finally {
+    signals.close();
+  }
+}
+
+interface Staging {
+  readonly session: Session;
+  readonly held: Held;
+  readonly pace: Pace;
+  readonly options: StagedResumeOptions;
+  readonly caller: string;
+  readonly progress: (lines: readonly string[]) => void;
+  readonly signals: Interruptible;
+}
+
+const NOT_BEGUN: WaveOutcome = { begunMs: [], resumings: [], stopped: null, notices: [] };
+
+async function plan(staging: Staging): Promise<StagedFacts> {
+  const waves = await wavesOf(staging, staging.session.selection.listing.profiles);
+  return factsOf(staging, waves, NOT_BEGUN);
+}
+
+async function bringBack(staging: Staging): Promise<StagedFacts> {
+  const { session, held, pace, options, progress, signals } = staging;
+  let { profiles } = session.selection.listing;
+  const notices: string[] = [];
+  const stopped = (why: string): StagedFacts =>
+    factsOf(staging, [], { ...NOT_BEGUN, stopped: why, notices });
+  if (held.mode === 'fleet') {
+    const covering = coverAll(session, held, options);
+    notices.push(...covering.notices);
+    if (!covering.covered) return stopped(`${covering.why}; the root is still held`);
+    profiles = covering.profiles;
+    const why = liftRoot(session, held, options, notices);
+    if (why !== null) return stopped(why);
+    const which = `each of ${profiles.length} profiles waits for its turn, held by ${held.holder}`;
+    progress([`your hold of the root is lifted: ${which}`]);
+  }
+  const waves = await wavesOf(staging, profiles);
+  const outcome = await runWaves({
+    ...{ session, held, pace, waves, options },
+    interruptible: signals,
+    onProgress: progress,
+  });
+  return factsOf(staging, waves, { ...outcome, notices: [...notices, ...outcome.notices] });
+}
+
+/** null: it is lifted. */
+function liftRoot(
+  session: Session,
+  { own }: Held,
+  options: PatienceOptions,
+  notices: string[],
+): string | null {
+  const [target] = targetOf(session.root.root, null);
+  if (target === undefined) return 'the root has no scope';
+  const resuming = resumeOne(session, { target, asked: own }, options);
+  notices.push(...recordResume({ ...session, nowMs: Date.now() }, resuming));
+  const exit = exitOfResuming(resuming);
+  if (exit === EXIT.done || exit === EXIT.othersHold) return null;
+  const { result } = resuming;
+  const why =
+    'unexpectedError' in result
+      ? result.unexpectedError
+      : result.lifted
+        ? 'it was placed again at once'
+        : whyText(result.why);
+  return `your hold of the root could not be lifted: ${why}`;
+}
+
+/** Of the selected profiles, or of all that wait. */
+async function wavesOf(
+  { session, held, pace }: Staging,
+  all: readonly Profile[],
+): Promise<Turn[][]> {
+  const { profiles: selected } = session.selection;
+  const waiting = held.mode === 'rest' ? new Set(namesHeldBy(session, all, held.holder)) : null;
+  const due = (selected ?? all).filter(({ name }) => waiting?.has(name) ?? true);
+  return planWaves(await turnsOf(due, all, pace.by), pace);
+}
+
+function factsOf(
+  { session, held, pace, options, caller }: Staging,
+  waves: readonly (readonly Turn[])[],
+  outcome: WaveOutcome,
+): StagedFacts {
+  const nowMs = Date.now();
+  const { profileStates } = readFleet({ ...session, nowMs });
+  const later = waves.slice(outcome.begunMs.length).flat();
+  const waiting =
+    held.mode === 'profiles'
+      ? later.flatMap(({ names }) => names)
+      : namesHeldBy(session, session.selection.listing.profiles, held.holder);
+  return {
+    session: { ...session, nowMs },
+    held,
+    pace,
+    caller: options.as === undefined ? null : caller,
+    dryRun: options.dryRun === true,
+    waves,
+    outcome,
+    profileStates: profileStates.filter(({ profile }) => profile !== DEFAULT_LANE),
+    waiting,
+  };
+}
+
+function exitOfStaged({ dryRun, outcome, profileStates }: StagedFacts): ExitCode {
+  if (dryRun) return EXIT.done;
+  const states = profileStates.flatMap((one) => one.states);
+  if (states.some((state) => notSeenIn(state) !== null)) return EXIT.unreadable;
+  if (outcome.stopped !== null) return EXIT.notAsAsked;
+  return isHeld(states) ? EXIT.othersHold : EXIT.done;
+}

@@ -1,0 +1,121 @@
+/**
+ * What `fleet resume --staged` answers: what is running, what is still held and by whom, and how to go on.
+ * Its keys with `--json` are part of the contract: docs/json.md describes each.
+ */
+import type { ScopeState } from '@fleet-estop/sentinel-core';
+import { resumeCommand } from '../../../fleet/hold-text.ts';
+import { rootJson } from '../../../fleet/json.ts';
+import type { Session } from '../../../fleet/session.ts';
+import { isHeld, type ProfileState } from '../../../fleet/state.ts';
+import type { Json } from '../../../text/json.ts';
+import type { View } from '../../../text/view.ts';
+import { shellOption, visible } from '../../../text/visible.ts';
+import type { Pace } from './options.ts';
+import type { WaveOutcome } from './run-waves.ts';
+import type { Held } from './turns.ts';
+import type { Turn } from './waves.ts';
+
+export interface StagedFacts {
+  readonly session: Session;
+  readonly held: Held;
+  readonly pace: Pace;
+  /** The holder of `--as`; null: not given. */
+  readonly caller: string | null;
+  readonly dryRun: boolean;
+  readonly waves: readonly (readonly Turn[])[];
+  readonly outcome: WaveOutcome;
+  /** Of the selected profiles, or of all, afterwards. */
+  readonly profileStates: readonly ProfileState[];
+  /** Profiles that have not had their turn, and are held until then. */
+  readonly waiting: readonly string[];
+}
+
+export function stagedLines(facts: StagedFacts, { paint }: View): string[] {
+  const { waves, outcome, profileStates, waiting, dryRun } = facts;
+  if (dryRun) {
+    return waves.map((wave, at) => `wave ${at + 1} of ${waves.length}: ${namesIn(wave)}`);
+  }
+  const held = profileStates.filter(({ states }) => isHeld(states));
+  const running = profileStates.length - held.length;
+  const lines: string[] = [];
+  if (running > 0) {
+    const how = `${outcome.begunMs.length} of ${waves.length} waves`;
+    const word = paint('green', 'RESUMED');
+    lines.push(`${word} ${profilesText(running)}, after ${how}: nothing holds them`);
+  }
+  const others = held.filter(({ profile }) => !waiting.includes(profile ?? ''));
+  for (const { profile, states } of others) {
+    const who = holdersIn(states).join(', ');
+    lines.push(`${paint('yellow', 'STILL PAUSED')} ${visible(profile ?? '')}: held by ${who}`);
+  }
+  if (waiting.length > 0) {
+    const who = waiting.map(visible).join(', ');
+    lines.push(`${paint('yellow', 'STILL PAUSED')}, without a turn so far: ${who}`);
+  }
+  const command = commandToGoOn(facts);
+  if (command !== null) lines.push(`go on with: ${command}`);
+  return lines;
+}
+
+export function stagedNotices({ outcome, waiting, dryRun }: StagedFacts): string[] {
+  const { stopped, notices } = outcome;
+  if (stopped === null || dryRun) return [...notices];
+  const rest = waiting.length === 0 ? '' : `; still held: ${profilesText(waiting.length)}`;
+  return [...notices, `NOT all resumed: ${visible(stopped)}${rest}`];
+}
+
+export function stagedDocument(facts: StagedFacts): { [key: string]: Json } {
+  const { session, held, waves, outcome, profileStates, waiting, dryRun } = facts;
+  return {
+    schema: 'fleet/resume-staged/v1',
+    ...rootJson(session.root),
+    dry_run: dryRun,
+    operation: dryRun ? null : session.operation,
+    holder: held.holder,
+    stopped: outcome.stopped,
+    waves: waves.map((wave, at) => {
+      const ms = outcome.begunMs[at];
+      return {
+        profiles: wave.flatMap(({ names }) => names),
+        at: ms === undefined ? null : new Date(ms).toISOString(),
+      };
+    }),
+    results: profileStates.map(({ profile, states }) => ({
+      profile,
+      state: isHeld(states) ? 'paused' : 'free',
+      holders: holdersOf(states),
+    })),
+    waiting,
+    continue_with: commandToGoOn(facts),
+  };
+}
+
+/** null: nobody waits. */
+function commandToGoOn({ session, held, pace, caller, waiting, dryRun, outcome }: StagedFacts) {
+  const notBegun = outcome.stopped !== null && outcome.begunMs.length === 0;
+  if (dryRun || (waiting.length === 0 && !notBegun)) return null;
+  const canaries = notBegun ? pace.canaries.map((name) => shellOption('--canary', name)) : [];
+  return [
+    resumeCommand(session.root, null),
+    '--staged',
+    ...(caller === null ? [] : [shellOption('--as', caller)]),
+    ...(held.mode === 'profiles' ? waiting.map((name) => shellOption('-p', name)) : ['--continue']),
+    ...canaries,
+    ...pace.words,
+  ].join(' ');
+}
+
+const namesIn = (wave: readonly Turn[]): string =>
+  wave.flatMap(({ names }) => names.map(visible)).join(', ');
+
+const profilesText = (count: number): string => `${count} profile${count === 1 ? '' : 's'}`;
+
+/** Distinct; null: nobody signed the hold. */
+const holdersOf = (states: readonly ScopeState[]): (string | null)[] => [
+  ...new Set(
+    states.flatMap(({ check }) => (check.engaged ? check.holds.map(({ holder }) => holder) : [])),
+  ),
+];
+
+const holdersIn = (states: readonly ScopeState[]): string[] =>
+  holdersOf(states).map((holder) => (holder === null ? '(anonymous)' : visible(holder)));
