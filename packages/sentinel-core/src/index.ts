@@ -89,7 +89,13 @@ export type { ClockStamp } from './model/hold.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { jsonText } from './model/json-text.ts';
 export type { Chain, Scope, ScopeCheck } from './model/scope.ts';
-export { expiryMs, formatInstant, MAX_INSTANT_MS, parseStamp } from './model/stamp.ts';
+export {
+  expiryMs,
+  formatInstant,
+  formatNearestInstant,
+  MAX_INSTANT_MS,
+  parseStamp,
+} from './model/stamp.ts';
 export {
   type Following,
   type FollowOptions,

@@ -7,8 +7,7 @@ import {
   check,
   type DiskPort,
   expiryMs,
-  formatInstant,
-  MAX_INSTANT_MS,
+  formatNearestInstant,
   type Ruling,
   type Scope,
   type ScopeState,
@@ -20,7 +19,6 @@ import type { Outages } from './outages.ts';
 
 /** Seconds until a refused caller should ask again, at most. */
 const MAX_RETRY_AFTER = 60;
-const MIN_INSTANT_MS = -62_135_596_800_000;
 
 /** Scopes of a chain that are held right now, nearest first; null if none is. Never throws [7]. */
 export function heldScopes(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
@@ -102,8 +100,8 @@ function refusingHold({ scope, hold }: Ruling): RefusingHold {
     id,
     holder,
     reason,
-    since: sinceMs === null ? null : instant(sinceMs),
-    expiresAt: expiresAtMs === null ? null : instant(expiresAtMs),
+    since: sinceMs === null ? null : formatNearestInstant(sinceMs),
+    expiresAt: expiresAtMs === null ? null : formatNearestInstant(expiresAtMs),
     unreadable: hold.unreadable ?? null,
   };
 }
@@ -115,12 +113,8 @@ function endOf(denials: readonly Ruling[]): string | null {
     if (hold.expiresAtMs === null || because === 'overdue') return null;
     lastMs = Math.max(lastMs, hold.expiresAtMs);
   }
-  return instant(lastMs);
+  return formatNearestInstant(lastMs);
 }
-
-/** A stamp with an offset can lie a day outside the years 1 to 9999, so it is clamped. */
-const instant = (ms: number): string =>
-  formatInstant(Math.max(MIN_INSTANT_MS, Math.min(ms, MAX_INSTANT_MS)));
 
 function retryAfter(until: string | null, nowMs: number): number {
   if (until === null) return MAX_RETRY_AFTER;

@@ -4,9 +4,8 @@
  */
 import {
   couldNotLook,
-  formatInstant,
+  formatNearestInstant,
   type Hold,
-  MAX_INSTANT_MS,
   type Scope,
   type ScopeCheck,
   type ScopeState,
@@ -39,8 +38,7 @@ function endOf(
   { kind }: Scope,
   by: EndedHold['by'],
 ): EndedHold {
-  const expiresAt =
-    expiresAtMs === null ? null : formatInstant(Math.min(expiresAtMs, MAX_INSTANT_MS));
+  const expiresAt = expiresAtMs === null ? null : formatNearestInstant(expiresAtMs);
   return { scope: kind, id, holder, reason, expiresAt, by };
 }
 

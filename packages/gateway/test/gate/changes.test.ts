@@ -1,5 +1,5 @@
 /** Change events: timers stop and start at once, with and without a watcher. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { describe, expect, test } from 'vitest';
@@ -149,6 +149,25 @@ describe('how a hold ended', () => {
     liftAll(home);
     await until(({ scopes }) => reasonsOf(scopes).join() === 'other');
     expect(changes.flatMap(ends)).toEqual([[id, 'lifted']]);
+  });
+
+  test.each([
+    ['before all dates', '0001-01-01T00:00:00+10:00', '0001-01-01T00:00:00.000+00:00'],
+    ['after all dates', '9999-12-31T23:59:59-10:00', '9999-12-31T23:59:59.999+00:00'],
+  ])('a deadline %s is reported as the nearest date', async (_what, expires_at, nearest) => {
+    const root = makeRoot('a');
+    // It may not remove the expired sentinel, so that one holds as well.
+    const { changes, until } = hearing(
+      opened(homeOf(root, 'a'), { disk: { ...disk, mayRemove: () => false } }),
+    );
+    const hold = { id: 'beyond', expires_at };
+    writeFileSync(join(root, 'ESTOP'), JSON.stringify({ expires_at, holds: [hold] }));
+    await until(({ engaged }) => engaged);
+    rmSync(join(root, 'ESTOP'));
+    await until(isLift);
+    expect(changes.flatMap(({ ended }) => ended)).toMatchObject([
+      { id: 'beyond', expiresAt: nearest },
+    ]);
   });
 });
 

@@ -82,6 +82,13 @@ export function formatInstant(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '+00:00');
 }
 
+/**
+ * Formats the deadline of a hold, as `formatInstant`. A stamp with an offset can lie up to a day
+ * outside the years 1 to 9999; then it is the nearest instant in them. `ms` comes from `expiryMs`.
+ */
+export const formatNearestInstant = (ms: number): string =>
+  formatInstant(Math.min(Math.max(ms, MIN_INSTANT_MS), MAX_INSTANT_MS));
+
 interface ReadDate {
   /** Days since the epoch. */
   readonly day: number;

@@ -5,7 +5,7 @@
 import {
   type Allow,
   closedOut,
-  formatInstant,
+  formatNearestInstant,
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
@@ -85,4 +85,5 @@ function wider(before: Terms, now: Terms): readonly string[] {
 
 const isNarrowed = (allow: Allow | null): boolean => allow?.profiles !== undefined;
 
-const instantOf = (ms: number | null): string | null => (ms === null ? null : formatInstant(ms));
+const instantOf = (ms: number | null): string | null =>
+  ms === null ? null : formatNearestInstant(ms);

@@ -335,6 +335,25 @@ test.each([
   expect(json.warnings).toEqual([expect.stringContaining(words)]);
 });
 
+test('an arm that replaces a hold with a deadline beyond all dates is answered', async () => {
+  const fleet = await served();
+  const token = writeToken(fleet.root);
+  const expires_at = '9999-12-31T23:59:59-10:00';
+  const hold = { id: 'beyond', holder: 'ci', expires_at };
+  writeFileSync(
+    join(laneOf(fleet.root), 'ESTOP'),
+    JSON.stringify({ generation: 'g', expires_at, holds: [hold] }),
+  );
+  const planned = await post(fleet, token, { ...LANE, dry_run: true });
+  expect([planned.status, planned.json.hold.expires_at]).toEqual([
+    200,
+    '9999-12-31T23:59:59.999+00:00',
+  ]);
+  const { status, json } = await post(fleet, token, { ...LANE, ttl: '1h' });
+  expect([status, json.replaced_hold.expires_at]).toEqual([200, expires_at]);
+  expect(json.warnings).toEqual([expect.stringContaining('sooner than before')]);
+});
+
 test('nothing is said of an arm that is no looser than what it replaces', async () => {
   const fleet = await served();
   const token = writeToken(fleet.root);
