@@ -63,6 +63,7 @@ export { removeFolder } from './files/remove-folder.ts';
 export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
 export { laneOf } from './fleet/home-profile.ts';
+export { lostFolder } from './fleet/lost-folder.ts';
 export {
   DEFAULT_LANE,
   isProfileName,
@@ -81,7 +82,7 @@ export {
 } from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export { intersectAllow } from './model/allow.ts';
-export { MAX_BODY_BYTES } from './model/body.ts';
+export { MAX_BODY_BYTES, unreadableHold } from './model/body.ts';
 export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
 export { formatSpan, formatUtc } from './model/format-time.ts';

@@ -65,8 +65,11 @@ export function pauseProfile(
     holds: [result.hold],
     generation: result.generation,
   });
-  const { states, engaged } = readChain(target);
+  const { states, engaged, lost } = readChain(target);
   const [own] = states;
+  if (lost !== null) {
+    return notPaused(target, `was placed, and then its folder was gone: ${whyText(lost)}`);
+  }
   if (own === undefined || !stands(result.hold, own.check)) {
     return notPaused(target, 'was placed, but somebody else has lifted or replaced it since');
   }
@@ -144,13 +147,14 @@ function sharedWithTheFleet(target: PauseTarget, verb: 'pause' | 'resume'): Paus
 
 /** `fate` says what became of the hold. */
 function notPaused(target: PauseTarget, fate: string): PauseReply {
-  const { states, engaged } = readChain(target);
+  const { states, engaged, lost } = readChain(target);
+  const others = lost === null ? states : states.slice(1);
   const said = `your hold on ${nameOf(target)} ${fate}.`;
-  const lines = engaged
+  const lines = others.some(({ check }) => check.engaged)
     ? [
         `NOT paused by you: ${said}`,
         'It is still held by others, but only for as long as they hold it:',
-        ...holdLines(states, target.holder, target.disk.now()),
+        ...holdLines(others, target.holder, target.disk.now()),
       ]
     : [`NOT paused: ${said}`];
   return { outcome: 'failed', done: false, engaged, text: lines.join('\n') };

@@ -12,9 +12,11 @@ import {
   type DiskPort,
   type JournalEntry,
   listProfiles,
+  lostFolder,
   profilesSharing,
   type Scope,
   type ScopeState,
+  unreadableHold,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
 
@@ -31,11 +33,25 @@ export interface ChainStates {
   /** The whole chain, nearest first. */
   readonly states: readonly ScopeState[];
   readonly engaged: boolean;
+  /** Why nothing is known of the own scope: its folder or the fleet's is gone. null: they are there. */
+  readonly lost: string | null;
 }
 
 export function readChain({ disk, chain }: PauseTarget): ChainStates {
-  const states = chain.scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
-  return { states, engaged: states.some((state) => state.check.engaged) };
+  const read = chain.scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+  // INVARIANT 2: a home that was moved away took its holds along.
+  const lost = lostFolder(chain.scopes)();
+  const states =
+    lost === null ? read : read.map((state, at) => (at > 0 ? state : unknown(state, lost)));
+  return { states, engaged: states.some((state) => state.check.engaged), lost };
+}
+
+function unknown({ scope }: ScopeState, why: string): ScopeState {
+  const holds = [unreadableHold('unknown', why)];
+  return {
+    scope,
+    check: { engaged: true, holds, topAllow: null, generation: null, unreadable: why },
+  };
 }
 
 export const nameOf = ({ chain }: PauseTarget): string => oneLine(chain.profile, 64);

@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import {
   arm,
@@ -41,6 +48,19 @@ const journal = (root: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { event: string; actor: object; profile: string });
+
+it.each(['/pause off', '/pause status', '/pause'])(
+  '%s does not say that nothing holds a profile whose home was moved away',
+  async (text) => {
+    const { say, home, root } = chat();
+    await say('/pause');
+    renameSync(home, join(root, 'moved'));
+    const reply = await say(text);
+    expect(reply.engaged).toBe(true);
+    expect(reply.text).not.toContain('Nothing holds');
+    expect(holdsIn(join(root, 'moved'))).toHaveLength(1);
+  },
+);
 
 describe('words that ask', () => {
   it.each(['/pause ?', '/pause help', '/pause list', '/pause who', '/resume ?', '/resume who'])(
@@ -187,7 +207,8 @@ describe('/pause', () => {
     const { say, home, root } = chat();
     disk.rename(home, `${home}-moved`);
     const reply = await say('/pause');
-    expect(reply).toMatchObject({ outcome: 'failed', done: false, engaged: false });
+    // What holds a profile whose home is gone is unknown, so its gates refuse.
+    expect(reply).toMatchObject({ outcome: 'failed', done: false, engaged: true });
     expect(reply.text).toMatch(/^NOT paused: your hold on lane-a was not placed: .*\(ENOENT\)/);
     hold(root, 'audit');
     const others = await say('/pause');

@@ -27,6 +27,15 @@ export function profileError(root: string, profile: string): HttpError | null {
   return httpError(404, 'profile-unknown', `there is no profile \`${profile}\``, hint);
 }
 
+/** A hold in a folder that took the place of the fleet's binds nobody. */
+export const notAFleet = (root: string): HttpError =>
+  httpError(
+    503,
+    'fleet-gone',
+    `not armed: \`${root}\` is no fleet, or was moved or replaced meanwhile`,
+    'look at the folder, and try again',
+  );
+
 export function notArmed({ why, engaged }: Extract<ArmResult, { armed: false }>): HttpError {
   const held = engaged ? 'other holds remain in the scope' : 'nothing holds the scope';
   const isConflict = ['conflict', 'overtaken', 'too-many-holders', 'too-large'].includes(why);

@@ -13,6 +13,7 @@ import {
   type Hold,
   type JournalEntry,
   lift,
+  lostFolder,
   newOperation,
   nodeDisk,
   profileChain,
@@ -24,7 +25,7 @@ import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.t
 import { readFleet } from '../state/read-fleet.ts';
 import { type HttpError, httpError } from './answers.ts';
 import { type Effect, effectOf, type HoldTerms, type Terms, termsOf } from './write-effect.ts';
-import { degraded, notArmed, notStanding, profileError } from './write-errors.ts';
+import { degraded, notAFleet, notArmed, notStanding, profileError } from './write-errors.ts';
 import type { HoldRequest } from './write-request.ts';
 
 export interface Armed extends Effect {
@@ -95,6 +96,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
       if (unknown !== null) return unknown;
       const dir = profile === null ? root : profileHome(root, profile);
       const chain = profile === null ? rootScopes(root) : profileChain(root, profile).scopes;
+      const lost = lostFolder(chain);
       const before = chain.map((scope) => ({ scope, check: check(disk, scope.dir) }));
       const standing = check(disk, dir);
       const existing = standing.engaged
@@ -115,7 +117,9 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
           ...effectOf(before, existing, wanted, profile),
         };
       }
+      if (lost() !== null) return notAFleet(root);
       const result = arm(disk, dir, { ...request, actor: actor() }, LOCK_WAIT);
+      if (lost() !== null) return notAFleet(root);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
       const operation = newOperation();

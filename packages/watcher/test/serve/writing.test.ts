@@ -4,14 +4,17 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { arm, check } from '@fleet-estop/sentinel-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ServedFleet, served, writeToken } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 
@@ -352,6 +355,18 @@ test('an arm that replaces a hold with a deadline beyond all dates is answered',
   const { status, json } = await post(fleet, token, { ...LANE, ttl: '1h' });
   expect([status, json.replaced_hold.expires_at]).toEqual([200, expires_at]);
   expect(json.warnings).toEqual([expect.stringContaining('sooner than before')]);
+});
+
+test('an empty folder in the place of the root is not paused', async () => {
+  const fleet = await served();
+  const moved = `${fleet.root}-moved`;
+  onTestFinished(() => rmSync(moved, { recursive: true, force: true }));
+  renameSync(fleet.root, moved);
+  mkdirSync(join(fleet.root, '.fleet'), { recursive: true });
+  const token = writeToken(fleet.root);
+  const { status, json } = await post(fleet, token, { root: true, holder: 'ci' });
+  expect([status, json.code]).toEqual([503, 'fleet-gone']);
+  expect(existsSync(join(fleet.root, 'ESTOP'))).toBe(false);
 });
 
 test('nothing is said of an arm that is no looser than what it replaces', async () => {

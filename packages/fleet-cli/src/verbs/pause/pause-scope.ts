@@ -6,6 +6,7 @@ import {
   type ArmRequest,
   type ArmResult,
   arm,
+  lostFolder,
   type Patience,
   profilesSharing,
   type ScopeState,
@@ -47,6 +48,7 @@ export function pauseOne(
   patience: Partial<Patience>,
 ): Pausing {
   const { disk } = session;
+  const lost = lostFolder(target.chain);
   const before = readScope(disk, target.scope);
   const beganMs = Date.now();
   const unchanged = unchangedResult(before, request);
@@ -58,11 +60,22 @@ export function pauseOne(
       return { target, beganMs, result: unchanged, alreadyHeld: true, before, after, covers };
     }
   }
-  const result = attempt(() => arm(disk, target.scope.dir, request, patience));
+  const armed = attempt(() => arm(disk, target.scope.dir, request, patience));
+  // INVARIANT 5: a hold in a folder that took the place of the fleet's binds nobody.
+  const why = lost();
+  const result = why === null ? armed : placedNowhere(why);
   const after = target.chain.map((scope) => readScope(disk, scope));
   const covers = coversOf(session, target);
   return { target, beganMs, result, alreadyHeld: false, before, after, covers };
 }
+
+const placedNowhere = (why: string): ArmResult => ({
+  armed: false,
+  why,
+  engaged: false,
+  holds: [],
+  generation: null,
+});
 
 function coversOf({ selection: { listing } }: Session, { profile }: Target): string[] | null {
   if (profile !== null) return [profile, ...profilesSharing(listing.profiles, profile)];

@@ -7,15 +7,17 @@ import {
   type LiftResult,
   type LiftSelection,
   lift,
+  lostFolder,
   type RetireResult,
   retire,
+  type Scope,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import { type PatienceOptions, readPatience } from '../../cli/patience.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
-import { isHeld, notSeenIn, readScope } from '../../fleet/state.ts';
+import { isHeld, notSeenIn, readScope, unknownState } from '../../fleet/state.ts';
 import {
   attempt,
   recordInJournal,
@@ -65,6 +67,7 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const { ifGeneration } = options;
   const fence = ifGeneration === undefined ? {} : { ifGeneration };
   const patience = readPatience(options);
+  const lost = lostFolder(target.chain);
   const beganMs = Date.now();
   const result: LiftResult | UnexpectedError = placed?.onlyChanged
     ? { lifted: false, why: 'changed', remaining: [] }
@@ -73,10 +76,17 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const expired = !('unexpectedError' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;
   // The answer is what is on disk now, whatever the lift reported.
-  const after = target.chain.map((scope) => readScope(disk, scope));
+  const read = target.chain.map((scope) => readScope(disk, scope));
+  // INVARIANT 2: a fleet that was moved away took its holds along.
+  const why = lost();
+  const after = why === null ? read : read.map((state) => asUnknown(state, target.scope, why));
   const left = placed === undefined ? null : leftOf(placed, result, after);
   return { target, asked, beganMs, result, retired, left, after };
 }
+
+/** The state of the chain, in which nothing is known of the scope `unknown`. */
+const asUnknown = (state: ScopeState, unknown: Scope, why: string): ScopeState =>
+  state.scope === unknown ? unknownState(unknown, why) : state;
 
 function leftOf(
   { holder, onlyChanged }: NonNullable<Step['placed']>,

@@ -11,6 +11,7 @@ import {
   type DiskPort,
   formatInstant,
   type Hold,
+  lostFolder,
   type Patience,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
@@ -119,6 +120,14 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return { placed: false, why: 'conflict' };
   };
 
+  /** As `placeFresh`. What was placed where the fleet is no longer is lifted by `end`. */
+  const place = (): PlaceResult => {
+    const lost = lostFolder(target.chain);
+    const placing = placeFresh();
+    const why = lost();
+    return why === null ? placing : { placed: false, why };
+  };
+
   const renew = (state: ScopeState, mine: Hold): HoldChange | 'again' | null => {
     const fromMs = deadlineMs;
     const result = arm(disk, scope.dir, request({ reason: mine.reason }, state), RENEWING);
@@ -199,7 +208,7 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return { kind: 'gone', deadlineMs, toMs: disk.now(), reported: taken || lapsedAtMs !== null };
   };
 
-  return { target, place: placeFresh, look, nextLookMs, end };
+  return { target, place, look, nextLookMs, end };
 }
 
 const deadlineOf = ({ expiresAtMs }: Hold): number => expiresAtMs ?? Number.POSITIVE_INFINITY;
