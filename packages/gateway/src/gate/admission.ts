@@ -20,8 +20,17 @@ import type { Outages } from './outages.ts';
 /** Seconds until a refused caller should ask again, at most. */
 const MAX_RETRY_AFTER = 60;
 
-/** Scopes of a chain that are held right now, nearest first; null if none is. Never throws [7]. */
-export function heldScopes(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
+/**
+ * Scopes of a chain that are held right now, nearest first; null if none is. Never throws [7].
+ *
+ * INVARIANT 3: while the chain is read, a hold can move from a scope that is read later to one that
+ * was read before: placed there, and then lifted here. So "free" is believed only after a second look
+ * at all but the last.
+ */
+export const heldScopes = (disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null =>
+  heldAmong(disk, scopes) ?? heldAmong(disk, scopes.slice(0, -1));
+
+function heldAmong(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null {
   let held: ScopeState[] | null = null;
   for (const scope of scopes) {
     const state = check(disk, scope.dir);

@@ -25,6 +25,29 @@ function servedProfile() {
   return { root, home, gate: opened(home, { link: false }) };
 }
 
+test('nobody is admitted while a hold moves from the root to the profile', () => {
+  const root = makeRoot('a');
+  const home = homeOf(root, 'a');
+  let armed = false;
+  const moving: typeof disk = {
+    ...disk,
+    lstat(path) {
+      // The profile has been read, and the root has not.
+      if (path === join(root, '.ESTOP.txn') && armed) {
+        armed = false;
+        hold(home, 'moved');
+        liftAll(root);
+      }
+      return disk.lstat(path);
+    },
+  };
+  const gate = opened(home, { link: false, disk: moving });
+  hold(root, 'first');
+  armed = true;
+  expect(refusedBy(gate)).toMatchObject({ holds: [{ scope: 'profile', reason: 'moved' }] });
+  expect(armed).toBe(false);
+});
+
 describe('what holds', () => {
   test('nothing armed admits, whoever asks', () => {
     const { gate } = servedProfile();

@@ -45,7 +45,7 @@ const TRIES = 3;
 export function ask({ disk, scopes, applicant }: Question): Reply {
   for (let tries = 1; ; tries++) {
     const before = scopes.map(identityOf);
-    const states = scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+    const states = readChain(disk, scopes);
     const after = scopes.map(identityOf);
     const at = scopes.findIndex((_, index) => isUnknown(before[index], after[index]));
     if (at !== -1 && tries < TRIES) continue;
@@ -57,6 +57,18 @@ export function ask({ disk, scopes, applicant }: Question): Reply {
       unknown: scopes[at]?.dir ?? null,
     };
   }
+}
+
+/**
+ * Reads every scope of a chain. INVARIANT 3: meanwhile a hold can move from a scope that is read
+ * later to one that was read before: placed there, and then lifted here. So if nothing holds, all
+ * but the last are read again.
+ */
+function readChain(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] {
+  const read = (scope: Scope): ScopeState => ({ scope, check: check(disk, scope.dir) });
+  const states = scopes.map(read);
+  if (states.some((state) => state.check.engaged)) return states;
+  return [...scopes.slice(0, -1).map(read), ...states.slice(-1)];
 }
 
 /**

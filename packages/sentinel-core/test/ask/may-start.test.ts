@@ -17,6 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../../src/ask/ask.ts';
 import { mayStart } from '../../src/ask/may-start.ts';
 import { arm } from '../../src/disk/arm.ts';
+import { lift } from '../../src/disk/lift.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
 import { profileChain } from '../../src/fleet/chain.ts';
 import { mountBind, mountsMissing, mountTmpfs } from '../support/mounts.ts';
@@ -32,6 +33,26 @@ function fleet(): { base: string; root: string; home: string } {
   mkdirSync(home, { recursive: true });
   return { base, root, home };
 }
+
+it('no work starts while a hold moves from the root to the profile', () => {
+  const { root, home } = fleet();
+  arm(disk, root, { holder: 'ci' });
+  let moved = false;
+  const moving: typeof disk = {
+    ...disk,
+    lstat(path) {
+      // The profile has been read, and the root has not.
+      if (path === `${root}/.ESTOP.txn` && !moved) {
+        moved = true;
+        arm(disk, home, { holder: 'ci' });
+        lift(disk, root, { everyone: true });
+      }
+      return disk.lstat(path);
+    },
+  };
+  expect(mayStart(home, { disk: moving }).admitted).toBe(false);
+  expect(moved).toBe(true);
+});
 
 describe('work may start', () => {
   it('where nothing holds, in a profile and in the root', () => {
