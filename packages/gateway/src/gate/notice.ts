@@ -27,7 +27,7 @@ export function noticeOf(
   nowMs: number,
 ): string {
   const texts = holds.slice(0, MAX_LISTED).map((hold) => {
-    return textOfHold(hold, nowMs, holds.length === 1 ? MAX_REASON : MAX_REASON_OF_SEVERAL);
+    return textOfHold(hold, until, nowMs, holds.length === 1 ? MAX_REASON : MAX_REASON_OF_SEVERAL);
   });
   const more = holds.length - texts.length;
   const list = [...texts, ...(more > 0 ? [`and ${more} more`] : [])].filter((it) => it !== '');
@@ -46,7 +46,12 @@ function wayOut(holds: readonly RefusingHold[], until: string | null, nowMs: num
     : 'It continues when somebody resumes it.';
 }
 
-function textOfHold(hold: RefusingHold, nowMs: number, maxReason: number): string {
+function textOfHold(
+  hold: RefusingHold,
+  until: string | null,
+  nowMs: number,
+  maxReason: number,
+): string {
   const whole = { profile: [], root: ['the whole fleet'], cluster: ['the whole cluster'] };
   if (isIllegible(hold)) {
     const why = oneLine(hold.unreadable ?? '', MAX_HOLDER);
@@ -55,16 +60,20 @@ function textOfHold(hold: RefusingHold, nowMs: number, maxReason: number): strin
   const details: string[] = [...whole[hold.scope]];
   if (hold.holder !== null) details.push(oneLine(hold.holder, MAX_HOLDER));
   if (hold.since !== null) details.push(`since ${clock(hold.since, nowMs, 'down')}`);
-  if (hold.expiresAt !== null) details.push(end(hold.expiresAt, nowMs));
+  if (hold.expiresAt !== null) details.push(end(hold.expiresAt, until, nowMs));
   const reason = oneLine(hold.reason ?? '', maxReason);
   if (details.length === 0) return reason;
   return reason === '' ? details.join(', ') : `${reason} (${details.join(', ')})`;
 }
 
-/** An expired hold still refuses if this process may not remove its sentinel. */
-function end(expiresAt: string, nowMs: number): string {
+/**
+ * An expired hold still refuses if this process may not remove its sentinel; then `until` is null. It also
+ * refuses while the time that it had is not over: somebody set the clock forward.
+ */
+function end(expiresAt: string, until: string | null, nowMs: number): string {
   const at = clock(expiresAt, nowMs, 'up');
   if (Date.parse(expiresAt) > nowMs) return `until ${at}`;
+  if (until !== null) return `until ${at} by a clock that was set forward since`;
   return `expired at ${at}, but its sentinel cannot be removed from here`;
 }
 

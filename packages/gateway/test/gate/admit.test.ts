@@ -48,6 +48,16 @@ test('nobody is admitted while a hold moves from the root to the profile', () =>
   expect(armed).toBe(false);
 });
 
+test('a clock that was set forward is not said to be a sentinel that cannot be removed', () => {
+  const root = makeRoot('a');
+  const home = homeOf(root, 'a');
+  hold(home, 'deploy', { expiresAt: inMs(3_600_000) });
+  const ahead = { ...disk, now: () => Date.now() + 7_200_000 };
+  const { notice } = refusedBy(opened(home, { link: false, disk: ahead }));
+  expect(notice).toContain('by a clock that was set forward since');
+  expect(notice).not.toContain('cannot be removed');
+});
+
 describe('what holds', () => {
   test('nothing armed admits, whoever asks', () => {
     const { gate } = servedProfile();
