@@ -2,6 +2,7 @@
  * The public surface of sentinel-core, every name by hand.
  */
 export { ask, type Question, type Reply } from './ask/ask.ts';
+export { lostFolder } from './ask/lost-folder.ts';
 export { mayStart, type StartAnswer, type StartOptions } from './ask/may-start.ts';
 export {
   type Applicant,
@@ -63,7 +64,6 @@ export { removeFolder } from './files/remove-folder.ts';
 export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
 export { laneOf } from './fleet/home-profile.ts';
-export { lostFolder } from './fleet/lost-folder.ts';
 export {
   DEFAULT_LANE,
   isProfileName,

@@ -1,11 +1,11 @@
 /**
  * Notices that a fleet is moved, unmounted or replaced while an operation works in it. What the
  * operation then reads back is true of the folder that lies there now, which may bind nobody.
- * `ask/ask.ts` does the same for admissions.
+ * `ask.ts` does the same for admissions.
  */
 import { identifyFolder } from '../files/folder-identity.ts';
+import { whyNoRoot } from '../fleet/recognize.ts';
 import type { Scope } from '../model/scope.ts';
-import { whyNoRoot } from './recognize.ts';
 
 /**
  * Remembers the folders of a chain, and answers a function that tells later whether they are still
