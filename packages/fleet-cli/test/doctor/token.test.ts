@@ -20,6 +20,7 @@ const CASES: readonly (readonly [name: string, isUsable: boolean, put: (path: st
     ['an empty one', false, (path) => write(path, '')],
     ['a long one', false, (path) => write(path, 'k'.repeat(1_025))],
     ['one with a space', false, (path) => write(path, `${GOOD} ${GOOD}`)],
+    ['one that is JSON', false, (path) => write(path, JSON.stringify({ generation: GOOD }))],
     ['one that is no ASCII', false, (path) => write(path, `${GOOD}é`)],
     ['one that others may read', false, (path) => write(path, GOOD, 0o604)],
     ['one that its group may change', false, (path) => write(path, GOOD, 0o620)],

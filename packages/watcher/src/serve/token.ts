@@ -13,6 +13,13 @@ const MAX_BYTES = 1_024;
 /** 16 random bytes in hexadecimal; less could be guessed. */
 const MIN_LENGTH = 32;
 
+/**
+ * A bearer token of RFC 6750. The group of a shared fleet may write in `.fleet/`, and can move a file
+ * of the watcher's user there whose content they know, such as a sentinel. What fleet writes has
+ * braces, and so is no token.
+ */
+const TOKEN = /^[A-Za-z0-9._~+/-]*=*$/;
+
 const tokenPath = (root: string): string => join(root, '.fleet', 'token');
 
 /** Whether the file exists, whatever its content. */
@@ -77,7 +84,7 @@ function readToken(path: string): TokenFile {
     if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`);
     const bytes = Buffer.alloc(MAX_BYTES);
     const text = bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
-    if (!/^[\x21-\x7e]*$/.test(text)) return unusable('a token is printable ASCII, without spaces');
+    if (!TOKEN.test(text)) return unusable('a token is one word of letters, digits and `-._~+/=`');
     if (text.length < MIN_LENGTH) return unusable(`it is shorter than ${MIN_LENGTH} characters`);
     return { state: 'read', text };
   } catch (error) {

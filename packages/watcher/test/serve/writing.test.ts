@@ -84,6 +84,21 @@ test('a token file that others may read, that is a link, or that is too short le
   expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
 });
 
+test('a sentinel that was moved to the place of the token is no token', async () => {
+  const fleet = await served();
+  const sentinel = join(laneOf(fleet.root), 'ESTOP');
+  const actor = { user: 'ann', host: 'h', pid: 1, via: 'chat' };
+  expect(arm(disk, laneOf(fleet.root), { actor }).armed).toBe(true);
+  const body = readFileSync(sentinel, 'utf8');
+  expect(body).toMatch(/^[\x21-\x7e]{32,}$/);
+  // As it is in a home that only its owner may enter.
+  chmodSync(sentinel, 0o600);
+  renameSync(sentinel, join(fleet.root, '.fleet/token'));
+  const { status, json } = await post(fleet, body, LANE);
+  expect([status, json.code]).toEqual([503, 'token-unusable']);
+  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+});
+
 test('another token is in force as soon as it is in the file', async () => {
   const fleet = await served();
   const first = writeToken(fleet.root);

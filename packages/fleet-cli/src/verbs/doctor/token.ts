@@ -17,6 +17,7 @@ import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
 
 const MAX_BYTES = 1_024;
 const MIN_LENGTH = 32;
+const TOKEN = /^[A-Za-z0-9._~+/-]*=*$/;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function examineToken({ root }: ExaminedFleet): Finding[] {
@@ -69,8 +70,8 @@ function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgeme
   if (text === null) {
     return { level: 'note', what: 'this user may not read it, so its text was not checked' };
   }
-  if (!/^[\x21-\x7e]*$/.test(text)) {
-    return unusable('a token is printable ASCII, without spaces', todo);
+  if (!TOKEN.test(text)) {
+    return unusable('a token is one word of letters, digits and `-._~+/=`', todo);
   }
   if (text.length < MIN_LENGTH)
     return unusable(`it is shorter than ${MIN_LENGTH} characters`, todo);
