@@ -4,6 +4,7 @@
  * Any other user creates files as itself, and the kernel decides whether it may.
  */
 import { lstatSync, statSync } from 'node:fs';
+import { withinRecords } from '@fleet-estop/sentinel-core';
 
 /**
  * Runs one synchronous step that creates something private in this folder. Root runs it with the
@@ -18,6 +19,23 @@ export const asOwnerOf = <T>(folder: string, step: () => T): T => withUmask(fold
  */
 export const makeSocketIn = <T>(folder: string, step: () => T): T =>
   withUmask(folder, 0o777 & ~(statSync(folder).mode & 0o660), step);
+
+/**
+ * Renames or removes something in this folder. `change` gets a path that leads to the same folder in all
+ * of its calls: the owner of the root can put a link in the place of the folder at any moment, also
+ * between the two ends of one rename. A link of that owner is followed with the owner's rights alone.
+ */
+export function changeIn<T>(folder: string, change: (folder: string) => T): T {
+  try {
+    return withinRecords(folder, change);
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'link-of-another') throw error;
+    if (process.geteuid?.() !== 0) return change(folder);
+    const { uid, gid } = lstatSync(folder);
+    if (uid === 0) throw error;
+    return asUser(uid, gid, () => change(folder));
+  }
+}
 
 function withUmask<T>(folder: string, mask: number, step: () => T): T {
   const { uid, gid } = lstatSync(folder);

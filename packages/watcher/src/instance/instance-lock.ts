@@ -8,7 +8,7 @@
  * name. A late takeover finds nothing to remove, so it can never remove a living successor's entry.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, rmdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fate } from '@fleet-estop/liveness';
 import { whyNoRoot } from '@fleet-estop/sentinel-core';
@@ -17,6 +17,7 @@ import { asOwnerOf } from '../as-owner-of.ts';
 import {
   codeOf,
   dropEntry,
+  dropLock,
   entryIn,
   entryName,
   failureOf,
@@ -168,8 +169,7 @@ function lockAt(
     leave() {
       socket.close();
       dropEntry(folder, entryName(token));
-      // Fails if a successor already owns it.
-      failureOf(() => rmdirSync(join(folder, LOCK)));
+      dropLock(folder);
     },
   };
   return instanceLock;

@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeOwnFolder, removeFolder, withinFolder } from '@fleet-estop/sentinel-core';
-import { asOwnerOf } from '../as-owner-of.ts';
+import { asOwnerOf, changeIn } from '../as-owner-of.ts';
 import type { Owner } from './owner.ts';
 
 export const LOCK = 'watcher.lock';
@@ -58,7 +58,13 @@ export function stage(folder: string, token: string, owner: Owner): void {
 
 /** Follows no link: a dead owner's entry is removed from the lock itself, or not at all. */
 export const dropEntry = (folder: string, name: string): string =>
-  failureOf(() => withinFolder(folder, [LOCK], (lock) => unlinkSync(join(lock, name))));
+  failureOf(() =>
+    changeIn(folder, (own) => withinFolder(own, [LOCK], (lock) => unlinkSync(join(lock, name)))),
+  );
+
+/** Fails if a successor's entry is in it. */
+export const dropLock = (folder: string): string =>
+  failureOf(() => changeIn(folder, (own) => rmdirSync(join(own, LOCK))));
 
 export function unstage(folder: string, token: string): void {
   removeFolder(folder, STAGE + token, 1);
@@ -91,7 +97,7 @@ function recordIn(path: string): string {
 /** Removes what killed contenders left; a contender that is preparing now is younger. */
 export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (!/^(\.watcher\.lock|s)-[0-9a-f]{8}$/.test(name)) continue;
+    if (!/^((\.watcher\.lock|s)-[0-9a-f]{8}|h-[0-9a-f]{7})$/.test(name)) continue;
     failureOf(() => {
       const path = join(folder, name);
       if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_MS) removeFolder(folder, name, 1);
@@ -139,4 +145,4 @@ export function codeOf(error: unknown): string {
 
 /** Renames the prepared folder to the lock. Answers an errno while the lock has an entry. */
 export const promote = (folder: string, token: string): string =>
-  failureOf(() => renameSync(join(folder, STAGE + token), join(folder, LOCK)));
+  failureOf(() => changeIn(folder, (own) => renameSync(join(own, STAGE + token), join(own, LOCK))));

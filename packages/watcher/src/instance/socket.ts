@@ -5,7 +5,7 @@
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { makeSocketIn } from '../as-owner-of.ts';
+import { changeIn, makeSocketIn } from '../as-owner-of.ts';
 
 export const SOCKET = 'watcher.sock';
 
@@ -49,15 +49,16 @@ export async function ownSocket(
   // A failed accept (no descriptors left) affects one gateway, which reconnects.
   server.on('error', () => {});
   const made = socketAt(join(folder, staged));
-  const isPublished = () => made !== null && socketAt(known) === made;
+  const isAt = (path: string) => made !== null && socketAt(path) === made;
+  const isPublished = () => isAt(known);
   return {
     staged,
-    publish: () => renameSync(join(folder, staged), known),
+    publish: () => changeIn(folder, (own) => renameSync(join(own, staged), join(own, SOCKET))),
     isPublished,
     close() {
       // Closing removes only the private name: a successor's socket stays.
       server.close();
-      if (isPublished()) unlinkQuietly(known);
+      removeQuietly(folder, isAt);
     },
   };
 }
@@ -72,9 +73,11 @@ function socketAt(path: string): string | null {
   }
 }
 
-function unlinkQuietly(path: string): void {
+function removeQuietly(folder: string, isOurs: (path: string) => boolean): void {
   try {
-    unlinkSync(path);
+    changeIn(folder, (own) => {
+      if (isOurs(join(own, SOCKET))) unlinkSync(join(own, SOCKET));
+    });
   } catch {
     // Already gone, or not removable: nobody listens on it, so clients notice.
   }

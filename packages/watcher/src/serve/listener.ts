@@ -1,13 +1,14 @@
 /**
  * One HTTP server, on TCP or on a unix socket, with limits on connections, headers and time.
  */
+import { randomBytes } from 'node:crypto';
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { createAdaptorServer } from '@hono/node-server';
-import { makeSocketIn } from '../as-owner-of.ts';
+import { changeIn, makeSocketIn } from '../as-owner-of.ts';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
@@ -55,24 +56,27 @@ export async function listenOnSocket(
   }
   const folder = dirname(path);
   // As short as the known name, so that one length check covers both.
-  const staged = join(folder, `h-${process.pid.toString(36)}`.slice(0, basename(path).length));
+  const name = basename(path);
+  // Random: Node removes it by its path when it closes, whatever that path leads to by then.
+  const stagedName = `h-${randomBytes(4).toString('hex')}`.slice(0, name.length);
+  const staged = join(folder, stagedName);
   const server = serverOf(fetch, maxConnections);
-  unlinkQuietly(staged);
   await listening(server, () => makeSocketIn(folder, () => void server.listen(staged)));
   let made: string | null;
   try {
     made = socketAt(staged);
-    renameSync(staged, path);
+    changeIn(folder, (own) => renameSync(join(own, stagedName), join(own, name)));
   } catch (error) {
     await closeServer(server);
     throw error;
   }
-  const isThere = () => server.listening && made !== null && socketAt(path) === made;
+  const isAt = (there: string) => server.listening && made !== null && socketAt(there) === made;
+  const isThere = () => isAt(path);
   return {
     port: 0,
     isPublished: isThere,
     close() {
-      if (isThere()) unlinkQuietly(path);
+      removeQuietly(folder, name, isAt);
       return closeServer(server);
     },
   };
@@ -156,10 +160,12 @@ function socketAt(path: string): string | null {
   }
 }
 
-function unlinkQuietly(path: string): void {
+function removeQuietly(folder: string, name: string, isOurs: (path: string) => boolean): void {
   try {
-    unlinkSync(path);
+    changeIn(folder, (own) => {
+      if (isOurs(join(own, name))) unlinkSync(join(own, name));
+    });
   } catch {
-    // Gone, or not ours to remove: the next step fails with the reason.
+    // Gone, or not ours to remove: nobody listens on it, so clients notice.
   }
 }

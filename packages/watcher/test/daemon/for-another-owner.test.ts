@@ -7,10 +7,12 @@ import {
   chownSync,
   copyFileSync,
   lchownSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +21,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '@fleet-estop/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownSocket } from '../../src/instance/socket.ts';
+import { listenOnSocket } from '../../src/serve/listener.ts';
 import { NOBODY, needsOtherUsers, tries } from '../support/other-user.ts';
 import { startWatcherProcess, startWatcherProcessAs } from '../support/process.ts';
 import { helloOf } from '../support/push.ts';
@@ -142,6 +146,28 @@ describe('in a fleet of another user', () => {
     lchownSync(lock, NOBODY.uid, NOBODY.gid);
     expect(await startWatcherProcess(root, '--no-http').ended).not.toBe(0);
     expect(readdirSync(victim)).toEqual(before);
+  });
+
+  test('a link of that owner in the place of `.fleet` costs root no socket of another fleet', async () => {
+    const root = theirs(0o755);
+    const folder = join(root, '.fleet');
+    mkdirSync(folder);
+    chownSync(folder, NOBODY.uid, NOBODY.gid);
+    const socket = await ownSocket(folder, '0123abcd', (connected) => connected.destroy());
+    const victim = victimOf('http.sock');
+    // As if the link came between the look and the removal.
+    linkSync(join(folder, socket.staged), join(victim, 'watcher.sock'));
+    const before = readdirSync(victim).sort();
+    renameSync(folder, join(root, 'moved'));
+    symlinkSync(victim, folder);
+    lchownSync(folder, NOBODY.uid, NOBODY.gid);
+
+    expect(() => socket.publish()).toThrow();
+    socket.close();
+    await expect(listenOnSocket(() => new Response(), join(folder, 'http.sock'))).rejects.toThrow(
+      'EACCES',
+    );
+    expect(readdirSync(victim).sort()).toEqual(before);
   });
 });
 
