@@ -108,10 +108,9 @@ export const rooms = [
     ],
   },
   { room: `${cli}/`, may: ['@fleet-estop/sentinel-core', 'commander', 'node:'] },
-  { room: 'packages/liveness/src/', may: ['node:'] },
   {
     room: 'packages/ledger/src/',
-    may: ['@fleet-estop/liveness', '@fleet-estop/sentinel-core', 'node:'],
+    may: ['@fleet-estop/sentinel-core', 'node:'],
   },
   // Runs in the author's tests, and sees a gateway only as its adapter shows it.
   {
@@ -138,13 +137,7 @@ export const rooms = [
   },
   {
     room: `${watcher}/instance/`,
-    may: [
-      `${watcher}/as-owner-of.ts`,
-      '@fleet-estop/sentinel-core',
-      '@fleet-estop/liveness',
-      '@fleet-estop/wire',
-      'node:',
-    ],
+    may: [`${watcher}/as-owner-of.ts`, '@fleet-estop/sentinel-core', '@fleet-estop/wire', 'node:'],
   },
   { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
   {

@@ -97,6 +97,9 @@ export {
   MAX_INSTANT_MS,
   parseStamp,
 } from './model/stamp.ts';
+export { type Fate, fateOf } from './process/fate.ts';
+export { here, type Place, sharesKernel } from './process/place.ts';
+export { markOf, type ProcessMark, parseMark, processAt } from './process/process-mark.ts';
 export {
   type Following,
   type FollowOptions,

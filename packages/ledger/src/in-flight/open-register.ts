@@ -3,8 +3,7 @@
  * work that workers of a killed predecessor still do.
  * Taking and dropping claims is `fence.ts`; other readers use `read-register.ts`.
  */
-import { fateOf, here, markOf } from '@fleet-estop/liveness';
-import { FleetError, formatInstant } from '@fleet-estop/sentinel-core';
+import { FleetError, fateOf, formatInstant, here, markOf } from '@fleet-estop/sentinel-core';
 import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';

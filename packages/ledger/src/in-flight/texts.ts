@@ -4,7 +4,7 @@
  * Paths and names are `names.ts`.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type ProcessMark, parseMark } from '@fleet-estop/liveness';
+import { type ProcessMark, parseMark } from '@fleet-estop/sentinel-core';
 
 export interface OwnerRecord extends ProcessMark {
   /** ISO 8601. */

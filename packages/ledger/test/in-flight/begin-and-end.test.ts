@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { markOf } from '@fleet-estop/liveness';
+import { markOf } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
 import type { WorkToBegin } from '../../src/in-flight/register.ts';

@@ -1,7 +1,7 @@
 /** Gateways that are killed or stopped with work in hand, and workers that outlive them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { processAt } from '@fleet-estop/liveness';
+import { processAt } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
 import { killAtTheEnd, startHolder, until } from './support/holders.ts';

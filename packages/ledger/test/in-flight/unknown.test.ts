@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { here } from '@fleet-estop/liveness';
+import { here } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
 import {

@@ -3,11 +3,12 @@
  * there is no such clock, and the wall clock alone decides about deadlines.
  * `model/deadline.ts` decides.
  */
-import { readFileSync, readlinkSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { failureOf } from '../files/errno.ts';
 import type { Uptime } from '../model/deadline.ts';
-import { fingerprint, orEmpty } from './token-owner.ts';
+import { orEmpty, readBootId, readTimeNamespace } from './place.ts';
+import { fingerprint } from './token-owner.ts';
 
 const PROC_UPTIME = '/proc/uptime';
 const PROC_FS = 0x9fa0;
@@ -34,10 +35,10 @@ export function bootUptime(): Uptime | null {
 function nameOfBoot(): string | undefined {
   let id = '';
   const unread = failureOf(() => {
-    id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    id = readBootId();
   });
   if (PASSING.includes(unread)) return undefined;
   const isKernels = orEmpty(() => String(statfsSync(PROC_UPTIME).type)) === String(PROC_FS);
   if (id === '' || !isKernels) return '';
-  return fingerprint(id + orEmpty(() => readlinkSync('/proc/self/ns/time')));
+  return fingerprint(id + orEmpty(readTimeNamespace));
 }

@@ -3,8 +3,9 @@
  * answer, never safety.
  * `disk/node-disk.ts` makes the tokens.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { orEmpty, readBootId, readPidNamespace } from './place.ts';
+import { isFree } from './process-mark.ts';
 
 let host: string | undefined;
 
@@ -19,9 +20,8 @@ export function hostId(): string {
 }
 
 function nameOfHost(): string {
-  const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-  const namespace = orEmpty(() => readlinkSync('/proc/self/ns/pid'));
-  return fingerprint(boot === '' ? hostname() : boot + namespace);
+  const boot = orEmpty(readBootId);
+  return fingerprint(boot === '' ? hostname() : boot + orEmpty(readPidNamespace));
 }
 
 /** FNV-1a of 64 bits in 8 characters. It keeps names short and is only compared for equality. */
@@ -38,19 +38,5 @@ export function processIsGone(token: string): boolean {
   const [madeOn, pid] = token.split('.');
   const id = Number(pid);
   if (madeOn !== hostId() || !Number.isSafeInteger(id) || id <= 0) return false;
-  try {
-    process.kill(id, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-/** The text that `read` returns; '' if it throws. */
-export function orEmpty(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
+  return isFree(id);
 }

@@ -1,6 +1,6 @@
 /**
- * Who owns the instance lock, and whether that process is certainly gone: judged by `liveness`, or
- * by its socket.
+ * Who owns the instance lock, and whether that process is certainly gone: judged by its process
+ * mark, or by its socket.
  * How the lock changes owner is in `instance-lock.ts`.
  */
 import { statSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import {
   type Fate,
   fateOf as fateByProcess,
+  formatInstant,
   here,
   markOf,
   type Place,
   type ProcessMark,
   parseMark,
   sharesKernel,
-} from '@fleet-estop/liveness';
-import { formatInstant } from '@fleet-estop/sentinel-core';
+} from '@fleet-estop/sentinel-core';
 
 export interface Owner extends ProcessMark {
   /** ISO 8601. */

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { here, processAt } from '@fleet-estop/liveness';
+import { here, processAt } from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeInstanceLock } from '../../src/instance/instance-lock.ts';
 import { fateOf, type Owner, ourselves, parseOwner } from '../../src/instance/owner.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { markOf, type Place } from '@fleet-estop/liveness';
+import { markOf, type Place } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
 import { digestOf } from '../../../src/in-flight/names.ts';
 import { openRegister } from '../../../src/in-flight/open-register.ts';

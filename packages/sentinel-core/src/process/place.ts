@@ -2,7 +2,6 @@
  * Where a process runs: which boot of which machine, and which process id namespace.
  * Identifying the process itself is `process-mark.ts`.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -20,7 +19,7 @@ export interface Place {
 
 let known: Place | undefined;
 
-/** The place of this process. It never changes, so it is cached once it is known completely. */
+/** The place of this process. It never changes, so it is remembered once it is known completely. */
 export function here(): Place {
   if (known !== undefined) return known;
   const place = process.platform === 'darwin' ? onDarwin() : onLinux();
@@ -29,16 +28,21 @@ export function here(): Place {
 }
 
 function onLinux(): Place {
-  const machine = orEmpty(() => readFileSync('/etc/machine-id', 'utf8'));
+  const machine = orEmpty(() => readFileSync('/etc/machine-id', 'utf8')).trim();
   return {
     host: hostname(),
     // A fresh disk image says `uninitialized`, and so does every copy of it.
     machine: /^[0-9a-f]{32}$/.test(machine) ? machine : '',
-    boot: orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    pids: orEmpty(() => readlinkSync('/proc/self/ns/pid')),
-    clock: orEmpty(() => readlinkSync('/proc/self/ns/time')),
+    boot: orEmpty(readBootId).trim(),
+    pids: orEmpty(readPidNamespace),
+    clock: orEmpty(readTimeNamespace),
   };
 }
+
+/** With its line end: tokens and holds on disk carry fingerprints of the whole text. */
+export const readBootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+export const readPidNamespace = (): string => readlinkSync('/proc/self/ns/pid');
+export const readTimeNamespace = (): string => readlinkSync('/proc/self/ns/time');
 
 function onDarwin(): Place {
   return {
@@ -67,18 +71,22 @@ export const wasRestarted = (earlier: Place, now: Place): boolean =>
   earlier.machine === now.machine &&
   earlier.host === now.host;
 
-/** The output of a command, independent of the user's locale and time zone. */
+/** The trimmed output of a command, independent of the user's locale and time zone. */
 export const commandOutput = (command: string, ...words: readonly string[]): string =>
-  execFileSync(command, words, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
-  });
+  // Loaded only on macOS: loading this module would slow the start of every command.
+  process
+    .getBuiltinModule('node:child_process')
+    .execFileSync(command, words, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    })
+    .trim();
 
-/** The trimmed result of `read`; '' if it throws. */
+/** The text that `read` returns; '' if it throws. */
 export function orEmpty(read: () => string): string {
   try {
-    return read().trim();
+    return read();
   } catch {
     return '';
   }

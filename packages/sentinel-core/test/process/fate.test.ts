@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { fateOf } from '../src/fate.ts';
-import { here, type Place } from '../src/place.ts';
-import { markOf, type ProcessMark, parseMark, processAt } from '../src/process-mark.ts';
+import { fateOf } from '../../src/process/fate.ts';
+import { here, type Place } from '../../src/process/place.ts';
+import { markOf, type ProcessMark, parseMark, processAt } from '../../src/process/process-mark.ts';
 
 function us(): ProcessMark {
   const mark = markOf();

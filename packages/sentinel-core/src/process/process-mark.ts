@@ -3,6 +3,7 @@
  * Whether it still lives is `fate.ts`.
  */
 import { readFileSync } from 'node:fs';
+import { failureOf } from '../files/errno.ts';
 import { commandOutput, here, orEmpty, type Place } from './place.ts';
 
 export interface ProcessMark {
@@ -41,14 +42,14 @@ export function parseMark(value: unknown): ProcessMark | null {
 
 /** A process of our own id namespace: gone, or alive since `birth` ('' if unknown). */
 export function processAt(pid: number): { readonly birth: string } | 'gone' {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'gone';
-  }
+  if (isFree(pid)) return 'gone';
   return process.platform === 'darwin' ? onDarwin(pid) : onLinux(pid);
 }
+
+/** true: no process has this id, not even a zombie. */
+export const isFree = (pid: number): boolean =>
+  // EPERM: the process exists and belongs to another user.
+  failureOf(() => process.kill(pid, 0)) === 'ESRCH';
 
 function onLinux(pid: number): { readonly birth: string } | 'gone' {
   const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
