@@ -30,7 +30,10 @@ export const rooms = [
     may: [`${core}/model/`, `${core}/files/`, `${core}/process/`, 'node:'],
   },
   { room: `${core}/watch/`, may: [`${core}/files/`, `${core}/disk/names.ts`, 'node:'] },
-  { room: `${core}/fleet/`, may: [`${core}/model/`, `${core}/errors.ts`, 'node:'] },
+  {
+    room: `${core}/fleet/`,
+    may: [`${core}/model/`, `${core}/files/errno.ts`, `${core}/errors.ts`, 'node:'],
+  },
   // Where what is decided and what is on disk meet.
   {
     room: `${core}/ask/`,
@@ -66,7 +69,10 @@ export const rooms = [
     room: `${cli}/dry-run/`,
     may: [`${cli}/text/`, `${cli}/fleet/`, '@fleet-estop/sentinel-core', 'node:'],
   },
-  { room: `${cli}/child/`, may: [`${cli}/text/`, `${cli}/cli/`, 'node:'] },
+  {
+    room: `${cli}/child/`,
+    may: [`${cli}/text/`, `${cli}/cli/`, '@fleet-estop/sentinel-core', 'node:'],
+  },
   {
     room: `${cli}/watcher-client/`,
     may: [
@@ -190,7 +196,7 @@ export const rooms = [
     may: ['packages/settings/src/', '@fleet-estop/sentinel-core', 'yaml', 'zod'],
   },
   // Without `yaml` and `zod`: a fleet that has no settings must not pay for them.
-  { room: 'packages/settings/src/', may: ['node:'] },
+  { room: 'packages/settings/src/', may: ['@fleet-estop/sentinel-core', 'node:'] },
 ];
 
 /**

@@ -34,7 +34,14 @@ export type {
 } from './disk/results.ts';
 export { retire } from './disk/retire.ts';
 export { FleetError, type FleetErrorCode } from './errors.ts';
-export { couldNotLook } from './files/errno.ts';
+export {
+  codeOf,
+  codeOrText,
+  couldNotLook,
+  failureOf,
+  meansAbsent,
+  meansTaken,
+} from './files/errno.ts';
 export { type FileSystem, type FileSystemKind, fileSystemAt } from './files/file-system.ts';
 export {
   type FolderIdentity,

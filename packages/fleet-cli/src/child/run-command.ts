@@ -2,8 +2,10 @@
  * Runs the command that a verb wraps, with the standard streams, process group and signals of this process.
  * Whether it may run is decided by the verb.
  */
+
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { codeOf } from '@fleet-estop/sentinel-core';
 import type { Answer } from '../cli/answer.ts';
 import { deliver } from '../cli/deliver.ts';
 import { EXIT } from '../cli/exit-codes.ts';
@@ -25,7 +27,7 @@ export function runCommand(words: readonly string[], signals: Signals): Promise<
     try {
       const command = spawn(program, args, { stdio: 'inherit' });
       command.on('error', (error) => {
-        const why = errnoOrThrow(error);
+        const why = codeOf(error);
         if (command.pid === undefined) resolve({ kind: 'not-started', why });
         else deliver(2, `fleet: a signal could not be passed to the command: ${why}\n`);
       });
@@ -34,7 +36,7 @@ export function runCommand(words: readonly string[], signals: Signals): Promise<
       );
       if (command.pid !== undefined) signals.handTo(command);
     } catch (error) {
-      resolve({ kind: 'not-started', why: errnoOrThrow(error) });
+      resolve({ kind: 'not-started', why: codeOf(error) });
     }
   });
 }
@@ -88,9 +90,3 @@ export function notStartedNotices(end: CommandEnd, [program = '']: readonly stri
   const why = end.why === 'ENOENT' ? 'command not found' : `it cannot be executed (${end.why})`;
   return [`NOT run: \`${visible(program)}\`: ${why}`];
 }
-
-const errnoOrThrow = (error: unknown): string => {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) throw error;
-  return code;
-};

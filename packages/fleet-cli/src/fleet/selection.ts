@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs';
 import {
+  codeOrText,
   DEFAULT_LANE,
   FleetError,
   isProfileName,
@@ -130,7 +131,7 @@ function findUnlisted(root: string, name: string, why: string): Profile | null {
   try {
     if (statSync(home).isDirectory()) return { name, home };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (codeOrText(cause) === 'ENOENT') return null;
     throw new FleetError(
       'SCOPE_UNUSABLE',
       `the profile \`${name}\` cannot be looked up: profiles/ cannot be read (${why})`,

@@ -3,7 +3,7 @@
  * Whether their work runs is `judge.ts`; their texts are `read-register.ts`.
  */
 import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
-import { codeOf } from './errno.ts';
+import { codeOf } from '@fleet-estop/sentinel-core';
 import { missedFolders, type Unreadable } from './folders.ts';
 import type { ClaimEntry, ClaimListing } from './listing.ts';
 import type { RegisterMemory } from './memory.ts';

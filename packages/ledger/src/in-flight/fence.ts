@@ -10,8 +10,8 @@
  */
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { failureOf, meansTaken } from '@fleet-estop/sentinel-core';
 import { claimsOf } from './claims.ts';
-import { failureOf } from './errno.ts';
 import type { Judge } from './judge.ts';
 import { type ClaimName, claimsFolder, nameOf } from './names.ts';
 import type { OwnFolder } from './own-folder.ts';
@@ -47,7 +47,7 @@ export function takeClaim(
   for (let round = 0; code === '' && round < MAX_ROUNDS; round++) {
     code = failureOf(() => move(home, staged, place));
     if (code === '') return '';
-    if (isTaken(code)) code = clear(home, digest, name.owner, judge());
+    if (meansTaken(code)) code = clear(home, digest, name.owner, judge());
   }
   removeOwner(home, basename(own.path), nameOf(name));
   // Another process was faster in every round.
@@ -101,8 +101,6 @@ export function renameClaim(home: string, digest: string, from: ClaimName, to: C
 
 const move = (home: string, from: string, to: string): void =>
   reach(home, from, (source) => reach(home, to, (target) => renameSync(source, target)));
-
-const isTaken = (code: string): boolean => code === 'ENOTEMPTY' || code === 'EEXIST';
 
 const isThere = (path: string): boolean =>
   failureOf(() => {

@@ -5,7 +5,7 @@
  */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './errno.ts';
+import { codeOf } from '@fleet-estop/sentinel-core';
 import { claimsFolder, ownersFolder, registerFolder } from './names.ts';
 
 /** A part of the register that could not be read. It may contain work. */

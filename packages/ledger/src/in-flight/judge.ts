@@ -4,8 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fate, fateOf } from '@fleet-estop/sentinel-core';
-import { codeOf } from './errno.ts';
+import { codeOf, type Fate, fateOf } from '@fleet-estop/sentinel-core';
 import { type ClaimName, OWNER_FILE, ownersFolder } from './names.ts';
 import { type OwnerRecord, parseOwner, readText } from './texts.ts';
 

@@ -3,8 +3,14 @@
  * work that workers of a killed predecessor still do.
  * Taking and dropping claims is `fence.ts`; other readers use `read-register.ts`.
  */
-import { FleetError, fateOf, formatInstant, here, markOf } from '@fleet-estop/sentinel-core';
-import { failureOf } from './errno.ts';
+import {
+  FleetError,
+  failureOf,
+  fateOf,
+  formatInstant,
+  here,
+  markOf,
+} from '@fleet-estop/sentinel-core';
 import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
 import { registerMemory } from './memory.ts';

@@ -17,8 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeOwnFolder } from '@fleet-estop/sentinel-core';
-import { codeOf, failureOf } from './errno.ts';
+import { codeOf, failureOf, makeOwnFolder } from '@fleet-estop/sentinel-core';
 import { claimsFolder, OWNER_FILE, ownersFolder, registerFolder } from './names.ts';
 import { reach } from './reach.ts';
 import { removeOwner } from './remove-owner.ts';

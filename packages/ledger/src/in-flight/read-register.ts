@@ -3,8 +3,8 @@
  * It changes nothing; abandoned claims are removed by `settle.ts`.
  */
 
+import { codeOf } from '@fleet-estop/sentinel-core';
 import { claimsOf, listClaims } from './claims.ts';
-import { codeOf } from './errno.ts';
 import type { Unreadable } from './folders.ts';
 import { type Judge, judgeAt, type WorkFate } from './judge.ts';
 import type { ClaimEntry } from './listing.ts';

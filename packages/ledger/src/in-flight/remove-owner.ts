@@ -3,8 +3,7 @@
  * Links are not followed: other writers of the home could have created them.
  */
 import { join } from 'node:path';
-import { removeFolder, withinFolder, withinRecords } from '@fleet-estop/sentinel-core';
-import { failureOf } from './errno.ts';
+import { failureOf, removeFolder, withinFolder, withinRecords } from '@fleet-estop/sentinel-core';
 import { ownersFolder } from './names.ts';
 
 /** Removes the owner's folder, or only the claim `prepared` in it. Failures are ignored. */

@@ -5,8 +5,8 @@
  */
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { failureOf } from '@fleet-estop/sentinel-core';
 import { entriesOf, listClaims } from './claims.ts';
-import { failureOf } from './errno.ts';
 import { dropClaim, renameClaim } from './fence.ts';
 import type { Judge } from './judge.ts';
 import type { RegisterMemory } from './memory.ts';

@@ -11,6 +11,12 @@ export function codeOf(error: unknown): string {
   throw error;
 }
 
+/** The code of any error, else its text. For reports that must not throw. */
+export const codeOrText = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : String(error);
+};
+
 /** Runs one step. Returns '' if it succeeded, else its errno code. */
 export function failureOf(step: () => void): string {
   try {

@@ -3,7 +3,7 @@
  * `nearest-folder.ts` handles a path without a folder.
  */
 import { statSync } from 'node:fs';
-import { meansAbsent } from './errno.ts';
+import { codeOrText, meansAbsent } from './errno.ts';
 
 /** A folder that exists. */
 export interface PresentFolder {
@@ -33,7 +33,7 @@ export function identifyFolder(dir: string): FolderIdentity {
     // is needed.
     return { state: 'present', id: `${dev}:${ino}:${birthtimeNs}`, device: dev };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    const code = codeOrText(error);
     return meansAbsent(code) ? { state: 'absent' } : { state: 'unreadable', why: code };
   }
 }

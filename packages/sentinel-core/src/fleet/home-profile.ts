@@ -4,10 +4,11 @@
  * `chain.ts` builds the chain of a path that is already trusted.
  */
 import { FleetError } from '../errors.ts';
+import { meansAbsent } from '../files/errno.ts';
 import type { Chain } from '../model/scope.ts';
 import { profileChain } from './chain.ts';
 import { locateHome } from './home.ts';
-import { identityOf, meansMissing, statOrErrno } from './path-status.ts';
+import { identityOf, statOrErrno } from './path-status.ts';
 import { DEFAULT_LANE, isProfileName, listProfiles } from './profiles.ts';
 import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
 
@@ -65,7 +66,7 @@ function profileIn(root: string, home: string, located: ReturnType<typeof locate
 
 function requireFolder(home: string): void {
   const found = statOrErrno(home);
-  if (typeof found === 'string' && !meansMissing(found)) return;
+  if (typeof found === 'string' && !meansAbsent(found)) return;
   if (typeof found !== 'string' && found.isDirectory()) return;
   const why = typeof found === 'string' ? 'does not exist' : 'is not a folder';
   throw new FleetError('SCOPE_UNUSABLE', `the home folder \`${home}\` ${why}`, {

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FleetError } from '../errors.ts';
-import { codeOrUnknown, meansMissing } from './path-status.ts';
+import { codeOrText, meansAbsent } from '../files/errno.ts';
 
 export const PROFILES_FOLDER = 'profiles';
 
@@ -42,8 +42,8 @@ function splitHome(path: string): { root: string; profile: string } | null {
 
 /** The error for a folder that must exist and does not, or cannot be reached. */
 export function unreachable(path: string, source: string, cause: unknown): FleetError {
-  const code = codeOrUnknown(cause);
-  if (meansMissing(code)) {
+  const code = codeOrText(cause);
+  if (meansAbsent(code)) {
     return new FleetError('ROOT_MISSING', `\`${path}\` (${source}) does not exist`, {
       hint: 'make a fleet there with `fleet init`, or name another with --root or FLEET_ROOT',
       cause,

@@ -3,13 +3,14 @@
  * The callers decide: for them "absent" and "unknown" differ.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs';
+import { codeOrText, meansAbsent } from '../files/errno.ts';
 
 /** The status of the path after all links, or the errno code. */
 export function statOrErrno(path: string): Stats | string {
   try {
     return statSync(path);
   } catch (error) {
-    return codeOrUnknown(error);
+    return codeOrText(error);
   }
 }
 
@@ -18,15 +19,9 @@ export function nameExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    return !meansMissing(codeOrUnknown(error));
+    return !meansAbsent(codeOrText(error));
   }
 }
-
-/** The code of any error, or `unknown`. Unlike `codeOf` in `files/errno.ts` it never throws. */
-export const codeOrUnknown = (error: unknown): string =>
-  (error as NodeJS.ErrnoException | null)?.code ?? 'unknown';
-
-export const meansMissing = (code: string): boolean => code === 'ENOENT' || code === 'ENOTDIR';
 
 /** Identifies a file or folder by device and inode. */
 export const identityOf = (stats: Stats): string => `${stats.dev}:${stats.ino}`;

@@ -4,8 +4,9 @@
  */
 import { type Dirent, readdirSync } from 'node:fs';
 import { FleetError } from '../errors.ts';
+import { codeOrText, meansAbsent } from '../files/errno.ts';
 import { PROFILES_FOLDER } from './home.ts';
-import { codeOrUnknown, identityOf, meansMissing, nameExists, statOrErrno } from './path-status.ts';
+import { identityOf, nameExists, statOrErrno } from './path-status.ts';
 
 /** The name of the profile that is served from the root folder itself. */
 export const DEFAULT_LANE = 'default';
@@ -65,7 +66,7 @@ export function listProfiles(root: string): ProfileListing {
   try {
     entries = readdirSync(profilesFolder(root), { withFileTypes: true });
   } catch (error) {
-    const code = codeOrUnknown(error);
+    const code = codeOrText(error);
     // A plain file or a dangling link named `profiles` does not mean "no profiles": they are
     // unknown.
     const absent = code === 'ENOENT' && !nameExists(profilesFolder(root));
@@ -104,7 +105,7 @@ function whyNoProfile(root: string, entry: Dirent): string | null {
   if (entry.isSymbolicLink()) {
     const target = statOrErrno(`${profilesFolder(root)}/${entry.name}`);
     if (typeof target === 'string') {
-      if (meansMissing(target)) return 'a link that leads nowhere';
+      if (meansAbsent(target)) return 'a link that leads nowhere';
       // Any other failure may hide a folder. It stays a profile, and its state reports what is
       // wrong.
     } else {

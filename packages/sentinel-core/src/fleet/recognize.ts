@@ -7,8 +7,8 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FleetError } from '../errors.ts';
+import { codeOrText, meansAbsent } from '../files/errno.ts';
 import { PROFILES_FOLDER, unreachable } from './home.ts';
-import { codeOrUnknown, meansMissing } from './path-status.ts';
 
 /** What `recognizeRoot` answers. */
 export type Recognition =
@@ -79,7 +79,7 @@ export function whyNoRoot(root: string): string | null {
     if (recognition.is === 'root') return null;
     return recognition.is === 'unknown' ? recognition.why : 'no-fleet';
   } catch (error) {
-    return codeOrUnknown(error);
+    return codeOrText(error);
   }
 }
 
@@ -175,7 +175,7 @@ function lstatOrErrno(path: string): Stats | string {
   try {
     return lstatSync(path);
   } catch (error) {
-    const code = codeOrUnknown(error);
-    return meansMissing(code) ? 'missing' : code;
+    const code = codeOrText(error);
+    return meansAbsent(code) ? 'missing' : code;
   }
 }

@@ -4,9 +4,11 @@
  * `disk/check.ts` reads the state, `follow.ts` decides how often to look without a notification,
  * and `files/nearest-folder.ts` finds the folder to which a path leads.
  */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { basename } from 'node:path';
 import { SENTINEL, TENURE } from '../disk/names.ts';
+import { codeOrText } from '../files/errno.ts';
 import { type NearestFolder, nearestFolderTo } from '../files/nearest-folder.ts';
 
 /** The folders to watch. */
@@ -63,7 +65,7 @@ export function changeNotifier(notify: () => void): ChangeNotifier {
     if (watches.get(dir) !== folderWatch) return;
     folderWatch.watcher?.close();
     folderWatch.watcher = null;
-    deaf.set(dir, (error as NodeJS.ErrnoException).code ?? String(error));
+    deaf.set(dir, codeOrText(error));
   };
 
   const onEvent = (

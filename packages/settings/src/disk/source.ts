@@ -13,6 +13,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
+import { codeOf, meansAbsent } from '@fleet-estop/sentinel-core';
 import type { Problem, ProblemCode } from '../problem.ts';
 
 /** Far more than settings need, and small enough to read at once. */
@@ -36,7 +37,7 @@ export function readSource(file: string): Source {
       const errno = codeOf(error);
       // Opening a socket fails with these, on Linux and on macOS.
       if (errno === 'ENXIO' || errno === 'EOPNOTSUPP') return notAFile(file, 'a socket');
-      if (errno !== 'ENOENT' && errno !== 'ENOTDIR') return unreadable(file, errno);
+      if (!meansAbsent(errno)) return unreadable(file, errno);
       const link = linkAt(file);
       if (link === 'none') return { state: 'absent' };
       if (link !== 'exists') return unreadable(file, link);
@@ -138,11 +139,4 @@ function rejected(
 ): Source {
   const place = { file, line: null, column: null, key: '' };
   return { state: 'rejected', problem: { code, ...place, message, ...advice, ...more } };
-}
-
-/** The errno code of a failed system call; rethrows any other error, which is a bug. */
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  throw error;
 }

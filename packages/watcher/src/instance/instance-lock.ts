@@ -10,17 +10,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fate } from '@fleet-estop/sentinel-core';
-import { whyNoRoot } from '@fleet-estop/sentinel-core';
+import { codeOf, type Fate, failureOf, whyNoRoot } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { asOwnerOf } from '../as-owner-of.ts';
 import {
-  codeOf,
   dropEntry,
   dropLock,
   entryIn,
   entryName,
-  failureOf,
   fleetFolder,
   LOCK,
   makeFleetFolder,

@@ -20,7 +20,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeOwnFolder, removeFolder, withinFolder } from '@fleet-estop/sentinel-core';
+import {
+  codeOf,
+  failureOf,
+  makeOwnFolder,
+  removeFolder,
+  withinFolder,
+} from '@fleet-estop/sentinel-core';
 import { asOwnerOf, changeIn } from '../as-owner-of.ts';
 import type { Owner } from './owner.ts';
 
@@ -125,22 +131,6 @@ export function makeFleetFolder(root: string): void {
       statSync(folder);
     }
   });
-}
-
-export function failureOf(step: () => void): string {
-  try {
-    step();
-    return '';
-  } catch (error) {
-    return codeOf(error);
-  }
-}
-
-/** Rethrows anything but a failed system call: it is a bug. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  throw error;
 }
 
 /** Renames the prepared folder to the lock. Answers an errno while the lock has an entry. */

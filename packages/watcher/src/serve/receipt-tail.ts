@@ -5,6 +5,7 @@
  * Grouping and redaction are `refusals.ts` and `redaction.ts`; `readReceipts` of the ledger reads
  * all receipts.
  */
+
 import {
   closeSync,
   constants,
@@ -16,7 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Receipt, receiptsPath } from '@fleet-estop/ledger';
-import { formatInstant, parseStamp } from '@fleet-estop/sentinel-core';
+import { codeOf, formatInstant, meansAbsent, parseStamp } from '@fleet-estop/sentinel-core';
 
 /**
  * A receipt as it is served. Its own `profile` is dropped: the home in which it was found counts.
@@ -79,7 +80,7 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   const current = open(path);
   try {
     if (typeof current === 'number') addReceipts(current, basename(path));
-    else if (current !== 'ENOENT' && current !== 'ENOTDIR') markUnreadable(basename(path), current);
+    else if (!meansAbsent(current)) markUnreadable(basename(path), current);
     const older = isCut ? [] : rotatedFiles(path, current);
     if (typeof older === 'string') markUnreadable(basename(dirname(path)), older);
     for (const name of typeof older === 'string' ? [] : older.slice(0, MAX_FILES)) {
@@ -125,7 +126,7 @@ function rotatedFiles(path: string, current: number | string): readonly string[]
   } catch (error) {
     const why = codeOf(error);
     // The error for the file itself was already recorded.
-    return why === 'ENOENT' || why === 'ENOTDIR' || why === current ? [] : why;
+    return meansAbsent(why) || why === current ? [] : why;
   }
   const names = found.sort((a, b) => b.number - a.number).map(({ name }) => name);
   if (typeof current === 'string') return names;
@@ -231,10 +232,3 @@ function instantOf(text: string): number | null {
 /** Never cuts inside a surrogate pair. */
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-
-/** Rethrows anything but a failed system call: it is a bug. */
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  throw error;
-}

@@ -5,8 +5,10 @@
  * A failure here never stops the watcher: a port in use is logged, reported on `/readyz`, and
  * retried.
  */
+
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '@fleet-estop/sentinel-core';
 import { sourceOf } from '../state/envelope.ts';
 import { createApp } from './app.ts';
 import { onSocket, onTcp } from './client.ts';
@@ -206,10 +208,3 @@ const readySample = ({ ready }: { readonly ready: boolean }): string =>
 # TYPE fleet_ready gauge
 fleet_ready ${ready ? 1 : 0}
 `;
-
-/** Rethrows anything but a failed system call: it is a bug. */
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === 'string') return code;
-  throw error;
-}

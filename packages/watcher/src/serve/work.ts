@@ -6,10 +6,11 @@
  * process changes no file, so counts of all profiles could not be cached and would have to be
  * recomputed for every state document.
  */
+
 import { opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
-import { formatInstant } from '@fleet-estop/sentinel-core';
+import { codeOf, formatInstant } from '@fleet-estop/sentinel-core';
 import { homeOf } from './refusals.ts';
 
 export interface WorkInHand {
@@ -81,8 +82,8 @@ function hasTooManyClaims(folder: string): boolean {
     }
   } catch (error) {
     // `readRegister` meets the same error and reports it.
-    if (typeof (error as { code?: unknown } | null)?.code === 'string') return false;
-    throw error;
+    codeOf(error);
+    return false;
   }
 }
 

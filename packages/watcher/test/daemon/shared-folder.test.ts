@@ -2,6 +2,7 @@
  * Files that a watcher creates in a `.fleet/` that a group shares: a member who replaces them with
  * links cannot redirect the watcher to its own files.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -18,9 +19,10 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { failureOf } from '@fleet-estop/sentinel-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSocketIn } from '../../src/as-owner-of.ts';
-import { failureOf, stage, unstage } from '../../src/instance/lock-folder.ts';
+import { stage, unstage } from '../../src/instance/lock-folder.ts';
 import { ourselves } from '../../src/instance/owner.ts';
 import { ownSocket } from '../../src/instance/socket.ts';
 import { NOBODY, needsOtherUsers } from '../support/other-user.ts';

@@ -4,10 +4,10 @@
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { journalPath } from '@fleet-estop/sentinel-core';
+import { codeOrText, journalPath } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
 import { shellWord } from '../../text/visible.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 const OTHERS_WRITE = 0o002;
 const OTHERS = 0o007;
@@ -112,7 +112,7 @@ function statsOf(path: string): Stats | string {
   try {
     return statSync(path);
   } catch (error) {
-    return errnoOf(error);
+    return codeOrText(error);
   }
 }
 
@@ -122,7 +122,7 @@ function accessErrorOf(path: string, mode: number): string | null {
     accessSync(path, mode);
     return null;
   } catch (error) {
-    return errnoOf(error);
+    return codeOrText(error);
   }
 }
 

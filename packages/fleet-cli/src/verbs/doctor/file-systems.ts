@@ -4,10 +4,10 @@
  */
 
 import { statSync } from 'node:fs';
-import { type FileSystem, fileSystemAt } from '@fleet-estop/sentinel-core';
+import { codeOrText, type FileSystem, fileSystemAt } from '@fleet-estop/sentinel-core';
 import type { FleetSettings } from '@fleet-estop/settings';
 import { readFleetFile } from '../../fleet/settings.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 export type Observe = NonNullable<FleetSettings['observe']>;
 
@@ -31,7 +31,7 @@ export async function examineFileSystems({ root, scopes }: ExaminedFleet): Promi
       findings.push({
         level: 'problem',
         check: 'file-system',
-        what: `the type of its file system cannot be read (${errnoOf(error)})`,
+        what: `the type of its file system cannot be read (${codeOrText(error)})`,
         where: dir,
         unexamined: true,
       });

@@ -47,9 +47,6 @@ export interface ExaminedFleet {
   readonly nowMs: number;
 }
 
-export const errnoOf = (error: unknown): string =>
-  (error as NodeJS.ErrnoException | null)?.code ?? String(error);
-
 /** How many findings of one kind are listed: one cause in a thousand profiles must not hide everything else. */
 const MAX_DESCRIBED = 8;
 

@@ -5,9 +5,18 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { check, type DiskPort, ODD, type Scope, STAGING, TENURE } from '@fleet-estop/sentinel-core';
+import {
+  check,
+  codeOrText,
+  type DiskPort,
+  meansAbsent,
+  ODD,
+  type Scope,
+  STAGING,
+  TENURE,
+} from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 /** `isYoung`: its owner may be alive, on this host or another. */
 export interface Leftover {
@@ -43,8 +52,8 @@ export function leftoversIn(disk: DiskPort, scope: Scope): (Leftover | Finding)[
   try {
     names = disk.staged(dir, OURS);
   } catch (error) {
-    const why = errnoOf(error);
-    if (why === 'ENOENT' || why === 'ENOTDIR') return [];
+    const why = codeOrText(error);
+    if (meansAbsent(why)) return [];
     const what = `leftovers of operations cannot be listed here (${why})`;
     return [{ level: 'problem', check: 'leftovers', what, where: dir, unexamined: true }];
   }

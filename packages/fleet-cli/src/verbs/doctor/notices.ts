@@ -2,9 +2,11 @@
  * Examines whether the kernel allows as many file watches as a fleet of this size needs. Without them, changes
  * are seen seconds later.
  */
+
 import { readFileSync } from 'node:fs';
+import { codeOrText } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 const FOLDER = '/proc/sys/fs/inotify';
 /** Watches besides those of profiles: the root, the cluster, `profiles/`, `.fleet/`, and other programs. */
@@ -36,7 +38,7 @@ function examine(name: string, needed: number, forWhat: string): Finding[] {
   try {
     limit = Number(readFileSync(path, 'utf8'));
   } catch (error) {
-    const what = `the limit on file watches cannot be read (${errnoOf(error)})`;
+    const what = `the limit on file watches cannot be read (${codeOrText(error)})`;
     return [{ level: 'warning', check: 'notices', what, where: path, unexamined: true }];
   }
   if (limit >= needed) return [];

@@ -6,8 +6,9 @@
 import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { receiptsPath } from '@fleet-estop/ledger';
+import { codeOrText } from '@fleet-estop/sentinel-core';
 import { counted } from '../../text/fields.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { kindOf } from './sentinels.ts';
 
@@ -36,7 +37,7 @@ function examineHome(home: string): Finding | null {
     return {
       level: 'problem',
       check: 'receipts',
-      what: `whether refusals can be recorded here is unknown (${errnoOf(error)})`,
+      what: `whether refusals can be recorded here is unknown (${codeOrText(error)})`,
       where: path,
       todo: 'repair its permissions, or run this as the user that owns it',
       unexamined: true,
@@ -59,7 +60,7 @@ function examineWriting(where: string, stats: Stats, home: Stats): Finding | nul
   try {
     accessSync(where, constants.W_OK);
   } catch (error) {
-    const why = errnoOf(error);
+    const why = codeOrText(error);
     if (why === 'EROFS') {
       return { ...about, level: 'problem', what: `${LOST} (EROFS)`, todo: 'mount it writable' };
     }

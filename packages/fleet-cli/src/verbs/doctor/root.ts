@@ -3,9 +3,15 @@
  */
 
 import { realpathSync, statSync } from 'node:fs';
-import { FleetError, type RootChoice, resolveRoot, SENTINEL } from '@fleet-estop/sentinel-core';
+import {
+  codeOrText,
+  FleetError,
+  type RootChoice,
+  resolveRoot,
+  SENTINEL,
+} from '@fleet-estop/sentinel-core';
 import { shellOption } from '../../text/visible.ts';
-import { errnoOf, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 export interface Candidate {
   readonly source: RootChoice['source'];
@@ -118,7 +124,7 @@ function stateOf(path: string): string {
     if (stats === undefined) return 'missing';
     return stats.isDirectory() ? 'folder' : 'not-a-folder';
   } catch (error) {
-    const code = errnoOf(error);
+    const code = codeOrText(error);
     return code === 'ENOTDIR' ? 'missing' : code;
   }
 }

@@ -2,6 +2,7 @@
  * Examines whether the token for writing over HTTP, `.fleet/token`, is usable and secret. The rules are
  * those of the watcher, which reads it for every request. The token itself is never printed.
  */
+
 import {
   closeSync,
   constants,
@@ -12,8 +13,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOrText } from '@fleet-estop/sentinel-core';
 import { shellWord } from '../../text/visible.ts';
-import { type ExaminedFleet, errnoOf, type Finding } from './finding.ts';
+import type { ExaminedFleet, Finding } from './finding.ts';
 
 const MAX_BYTES = 1_024;
 const MIN_LENGTH = 32;
@@ -32,7 +34,7 @@ export function examineToken({ root }: ExaminedFleet): Finding[] {
     const owner = lstatSync(dirname(path)).uid;
     return [{ ...about, ...judge(path, stats, owner) }];
   } catch (error) {
-    const what = `whether the watcher can use it is unknown (${errnoOf(error)})`;
+    const what = `whether the watcher can use it is unknown (${codeOrText(error)})`;
     return [{ ...about, level: 'warning', what, unexamined: true }];
   }
 }
@@ -87,7 +89,7 @@ function textOf(path: string): string | null {
     const bytes = Buffer.alloc(MAX_BYTES);
     return bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
   } catch (error) {
-    if (errnoOf(error) === 'EACCES') return null;
+    if (codeOrText(error) === 'EACCES') return null;
     throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
+import { codeOf, makeOwnFolder, SENTINEL } from '@fleet-estop/sentinel-core';
 import type { Group } from './group.ts';
 
 export interface MakeOptions {
@@ -110,7 +110,7 @@ function makeFolder(path: string, group: Group | null): boolean {
       fchmodSync(fd, mode);
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (!statSync(path).isDirectory()) throw new Error('it exists, and is not a folder');
     return false;
   }
@@ -124,7 +124,7 @@ function makeFile(path: string, text: string, group: Group | null): boolean {
   try {
     fd = openSync(path, 'wx', 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
   try {
