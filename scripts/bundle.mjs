@@ -21,13 +21,14 @@ const cache = join(root, 'node_modules', '.cache', 'fleet');
 
 /**
  * Returns the absolute path of the built `.mjs`. Its name is a digest of its content, so
- * concurrent callers never see each other's half-written file. Packages stay external.
+ * concurrent callers never see each other's half-written file. Packages stay external, unless
+ * `packages` is `bundle`: for a file that runs outside the repository.
  * Throws if an edit does not fit its source exactly once: a mutant that changes nothing proves
  * nothing.
  * @param {string} entry
- * @param {{ mutate?: readonly Mutation[] }} [options]
+ * @param {{ mutate?: readonly Mutation[], packages?: 'external' | 'bundle' }} [options]
  */
-export async function bundleFile(entry, { mutate = [] } = {}) {
+export async function bundleFile(entry, { mutate = [], packages = 'external' } = {}) {
   const touched = mutate.map(() => /** @type {string[]} */ ([]));
   const { outputFiles } = await build({
     entryPoints: [resolve(entry)],
@@ -38,7 +39,7 @@ export async function bundleFile(entry, { mutate = [] } = {}) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    packages: 'external',
+    packages,
     sourcemap: 'inline',
     logLevel: 'silent',
     plugins: [sourcePlugin(mutate, touched)],

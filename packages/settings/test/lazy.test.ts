@@ -19,7 +19,7 @@ beforeAll(async () => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    packages: 'external',
+    external: ['yaml', 'zod'],
   });
 });
 

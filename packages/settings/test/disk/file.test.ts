@@ -194,7 +194,8 @@ describe('a file that may not be read', () => {
 async function askAsOrdinaryUser(): Promise<object | string> {
   chmodSync(dir, 0o755);
   const script = join(dir, 'ask.mjs');
-  copyFileSync(await bundleFile(fileURLToPath(new URL('ask.ts', import.meta.url))), script);
+  const entry = fileURLToPath(new URL('ask.ts', import.meta.url));
+  copyFileSync(await bundleFile(entry, { packages: 'bundle' }), script);
   chmodSync(script, 0o644);
   const isSuperuser = process.getuid?.() === 0;
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [script, file], {
