@@ -143,7 +143,13 @@ export const rooms = [
   },
   {
     room: `${watcher}/instance/`,
-    may: [`${watcher}/as-owner-of.ts`, '@fleet-estop/sentinel-core', '@fleet-estop/wire', 'node:'],
+    may: [
+      `${watcher}/as-owner-of.ts`,
+      `${watcher}/socket-name.ts`,
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/wire',
+      'node:',
+    ],
   },
   { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
   {
@@ -165,6 +171,7 @@ export const rooms = [
     room: `${watcher}/serve/`,
     may: [
       `${watcher}/as-owner-of.ts`,
+      `${watcher}/socket-name.ts`,
       `${watcher}/state/`,
       '@fleet-estop/ledger',
       `${watcher}/dashboard/`,

@@ -66,8 +66,17 @@ export {
 } from './files/line-read.ts';
 export { type Rotation, type Segment, segmentsOf } from './files/line-rotation.ts';
 export { makeOwnFolder } from './files/make-folder.ts';
+export { READ_SAFELY, withFile } from './files/open.ts';
 export { withinRecords } from './files/records-folder.ts';
 export { removeFolder } from './files/remove-folder.ts';
+export {
+  MAX_TOKEN_BYTES,
+  MIN_TOKEN_LENGTH,
+  readSecretFile,
+  type SecretFile,
+  tokenFault,
+  tokenPath,
+} from './files/secret-file.ts';
 export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
 export { laneOf } from './fleet/home-profile.ts';
@@ -92,7 +101,9 @@ export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES, unreadableHold } from './model/body.ts';
 export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
+export { editDistance, maxTypo } from './model/edit-distance.ts';
 export { formatSpan, formatUtc } from './model/format-time.ts';
+export { hidesSomething, replaceHidden, visible, visibleJson } from './model/hidden.ts';
 export type { ClockStamp } from './model/hold.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
 export { jsonText } from './model/json-text.ts';
@@ -104,6 +115,7 @@ export {
   MAX_INSTANT_MS,
   parseStamp,
 } from './model/stamp.ts';
+export { accountName, actorOf, personName, userName } from './process/actor.ts';
 export { type Fate, fateOf } from './process/fate.ts';
 export { here, type Place, sharesKernel } from './process/place.ts';
 export { markOf, type ProcessMark, parseMark, processAt } from './process/process-mark.ts';

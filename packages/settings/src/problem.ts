@@ -2,6 +2,7 @@
  * Describes a problem in a settings file: what, where, what was expected, and what to do.
  * Whether it ends a command, and how it is displayed, is decided by the caller.
  */
+import { visible } from '@fleet-estop/sentinel-core';
 import type { Position } from './position.ts';
 
 export type ProblemCode =
@@ -76,7 +77,6 @@ export function describeProblem(problem: Problem): string {
 
 /** Characters of a quoted value; a file can contain a value of 256 KiB. */
 const MAX_SHOWN = 60;
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Text from a file in backticks: cut, with control characters escaped. */
 export function shown(text: string): string {
@@ -84,10 +84,3 @@ export function shown(text: string): string {
   const cut = characters.length > MAX_SHOWN;
   return `\`${visible(characters.slice(0, MAX_SHOWN).join(''))}${cut ? '…' : ''}\``;
 }
-
-/** true if the text contains invisible characters: controls, bidi marks, zero-width characters. */
-export const hidesSomething = (text: string): boolean => text.search(HIDDEN) !== -1;
-
-/** The text with invisible characters written as `\u{…}`. */
-export const visible = (text: string): string =>
-  text.replace(HIDDEN, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);

@@ -3,9 +3,9 @@
  * The parts that publish the state (`push/`, `serve/`, `webhooks/`) are `Service`s; each gets a
  * `ServiceContext`.
  */
+
 import type { Socket } from 'node:net';
-import { hostname } from 'node:os';
-import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
+import { actorOf, type DiskPort, nodeDisk, userName } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, loadParser, type ProfileSettings } from '@fleet-estop/settings';
 import { type Caps, capsFor, descriptorLimit } from './descriptors.ts';
 import { takeInstanceLock } from './instance/instance-lock.ts';
@@ -133,7 +133,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     disk,
     store,
     log,
-    actor: { user: userName(), host: hostname(), pid: process.pid, via: 'fleet-watcher' },
+    actor: actorOf('fleet-watcher', userName()),
     refreshSettings: (homes) => void settings.refresh(homes),
     swept: () => void lock.check(),
   });
@@ -205,7 +205,3 @@ function logEvents(store: Store, log: Log): void {
   store.log.recent(Number.POSITIVE_INFINITY).forEach(logEvent);
   store.subscribe((_snapshot, events) => events.forEach(logEvent));
 }
-
-/** A record for people. Anybody can set the environment, so it is cut to a name's length. */
-const userName = (): string =>
-  (process.env.USER || process.env.LOGNAME || `uid ${process.getuid?.() ?? '?'}`).slice(0, 64);

@@ -3,9 +3,9 @@
  * A stopped reader or a full disk costs log lines, and never blocks the watcher or its end: see
  * `non-blocking-writer.ts`.
  */
+import { visibleJson } from '@fleet-estop/sentinel-core';
 import { type Logger, pino } from 'pino';
 import { nonBlockingWriter } from './non-blocking-writer.ts';
-import { visibleJson } from './visible-json.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 

@@ -2,6 +2,7 @@
  * One call of `fleet-watcher`, from its arguments to its exit status.
  * Only `bin.ts` ends the process.
  */
+
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import {
   jsonText,
   nodeDisk,
   resolveRoot,
+  visibleJson,
 } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { type LockUnavailable, startWatcher } from './daemon.ts';
@@ -25,7 +27,6 @@ import { pushService } from './push/service.ts';
 import { httpService } from './serve/service.ts';
 import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/read-fleet.ts';
-import { visibleJson } from './visible-json.ts';
 import { webhooks } from './webhooks/service.ts';
 
 /** `argv`: the arguments after `fleet-watcher`. Resolves with the exit status. */

@@ -2,9 +2,8 @@
  * The default holder: whose hold is placed, extended or lifted without `--as`. The name keeps people from
  * lifting each other's holds by accident. It grants nothing: who can write the file can use any name.
  */
-import { DEFAULT_HOLDER, type Hold } from '@fleet-estop/sentinel-core';
+import { accountName, DEFAULT_HOLDER, type Hold, personName } from '@fleet-estop/sentinel-core';
 import { isHolderName, usageError } from '../cli/values.ts';
-import { actorOf, userName } from './actor.ts';
 
 /** For the help of `--as`. */
 export const HOLDER_RULE = 'you: FLEET_HOLDER, else SUDO_USER, else the user';
@@ -19,7 +18,7 @@ export function defaultHolder(): string {
       'a holder is 1 to 64 characters, all of them visible; set it again, or use --as',
     );
   }
-  const names = [SUDO_USER, userName()];
+  const names = [SUDO_USER, accountName()];
   return names.find((name) => name !== undefined && isHolderName(name)) ?? DEFAULT_HOLDER;
 }
 
@@ -38,4 +37,4 @@ const NOBODY_NAMED = '?';
 
 /** Whether another user placed it; false if the user is not recorded. */
 export const isOfAnother = ({ actor }: Hold): boolean =>
-  actor !== null && actor.user !== NOBODY_NAMED && actor.user !== actorOf('').user;
+  actor !== null && actor.user !== NOBODY_NAMED && actor.user !== personName();

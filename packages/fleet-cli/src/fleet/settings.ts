@@ -4,9 +4,10 @@
  * What a setting means is up to the caller.
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Profile } from '@fleet-estop/sentinel-core';
+import { withFile } from '@fleet-estop/sentinel-core';
 import type { FleetSettings, Problem, ProfileSettings } from '@fleet-estop/settings';
 
 export type ReadSettings<T> =
@@ -75,25 +76,20 @@ function isAbsent(path: string): boolean {
 
 /** A longer file is not the one that `fleet init` wrote. */
 const MAX_BYTES = 16 * 1024;
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Whether a file has only its version and comments, as `fleet init` writes it. Checked here because loading
  * a YAML reader would make a pause half as slow again.
  */
 function setsNothing(path: string): boolean {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, FLAGS);
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return false;
-    const text = readFileSync(fd, 'latin1');
+    const text = withFile(path, (fd, stats) =>
+      stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(fd, 'latin1') : '',
+    );
     // Everything else is left to the settings reader.
     return /^[\x20-\x7e\n]*$/.test(text) && text.replace(/^ *#.*$/gm, '').trim() === 'version: 1';
   } catch {
     return false;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -2,10 +2,11 @@
  * The profile that a `/pause` acts on: its chain, its own sentinel, and its journal entries.
  * What is done to it is `act.ts`.
  */
+
 import { statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import {
   type Actor,
+  actorOf as actorVia,
   appendJournal,
   type Chain,
   check,
@@ -72,12 +73,8 @@ export const sharing = ({ chain }: PauseTarget): readonly string[] =>
   profilesSharing(listProfiles(chain.root).profiles, chain.profile);
 
 /** The sender as actor of the hold; the process is the gateway's. */
-export const actorOf = ({ principal }: PauseTarget): Actor => ({
-  user: oneLine(principal, 64),
-  host: hostname(),
-  pid: process.pid,
-  via: 'chat',
-});
+export const actorOf = ({ principal }: PauseTarget): Actor =>
+  actorVia('chat', oneLine(principal, 64));
 
 /** Writes a journal entry. Returns null, or why it failed; the hold or lift itself is not affected. */
 export function record(

@@ -2,6 +2,7 @@
  * Builds the notice of a refusal: one line for people that is safe to display.
  * Programs use the fields of `Refused`.
  */
+import { replaceHidden } from '@fleet-estop/sentinel-core';
 import type { RefusingHold } from './gate.ts';
 
 /** Holds that the notice lists one by one. */
@@ -12,13 +13,6 @@ const MAX_REASON_OF_SEVERAL = 80;
 const MAX_HOLDER = 40;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-
-/**
- * Control characters, format characters (bidi marks and isolates, zero-width characters, tags), line and
- * paragraph separators, lone surrogates, and invisible letters.
- */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 
 export function noticeOf(
   profile: string,
@@ -84,12 +78,8 @@ const isIllegible = ({ unreadable }: RefusingHold): boolean =>
 /** Makes text from a file safe as part of one line, and cuts it to `max` characters. */
 export function oneLine(text: string, max: number): string {
   // Cut first: the text can be 64 KiB long. Eight times the limit leaves room for what is removed.
-  const seen = text
-    .slice(0, max * 8)
-    .replace(/(?!\ufeff)\s/g, ' ')
-    .replace(HIDDEN, '')
-    .replace(/ +/g, ' ')
-    .trim();
+  const spaced = text.slice(0, max * 8).replace(/(?!\ufeff)\s/g, ' ');
+  const seen = replaceHidden(spaced, '').replace(/ +/g, ' ').trim();
   const characters = [...seen];
   return characters.length <= max ? seen : `${characters.slice(0, max - 1).join('')}…`;
 }

@@ -3,8 +3,9 @@
  * access could have written them, so they are parsed as hostile input.
  * Paths and names are `names.ts`.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type ProcessMark, parseMark } from '@fleet-estop/sentinel-core';
+
+import { readSync } from 'node:fs';
+import { type ProcessMark, parseMark, withFile } from '@fleet-estop/sentinel-core';
 
 export interface OwnerRecord extends ProcessMark {
   /** ISO 8601. */
@@ -34,7 +35,6 @@ const MAX_BYTES = 8 * 1024;
 const MAX_LEASE_MS = 3_600_000;
 /** One shared buffer: allocating one for each text would take a third of the time. */
 const bytes = Buffer.alloc(MAX_BYTES + 1);
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export const ownerText = (record: OwnerRecord): string =>
   `${JSON.stringify({ version: 1, ...record })}\n`;
@@ -69,16 +69,12 @@ export function parseWork(text: string): WorkText {
 
 /** Throws an errno, or an error with the code `not-a-file` or `too-long`. */
 export function readText(path: string): { readonly text: string; readonly writtenMs: number } {
-  const fd = openSync(path, READ);
-  try {
-    const stat = fstatSync(fd);
+  return withFile(path, (fd, stat) => {
     if (!stat.isFile()) throw Object.assign(new Error(path), { code: 'not-a-file' });
     const length = readSync(fd, bytes, 0, bytes.length, 0);
     if (length > MAX_BYTES) throw Object.assign(new Error(path), { code: 'too-long' });
     return { text: bytes.toString('utf8', 0, length), writtenMs: stat.mtimeMs };
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function parse(text: string): { readonly [key: string]: unknown } {

@@ -3,6 +3,7 @@
  * It knows nothing of sentinels except the mode of a new file, the size of a body, and which
  * folders of a path lie below a scope. `walk.ts` reaches those folders without following links.
  */
+
 import {
   closeSync,
   constants,
@@ -25,6 +26,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { codeOf, failureOf, orNull } from '../files/errno.ts';
 import { makeOwnFolder } from '../files/make-folder.ts';
+import { READ_SAFELY } from '../files/open.ts';
 import { mayRemove } from '../files/removable.ts';
 import { withinFolder } from '../files/walk.ts';
 import { MAX_BODY_BYTES } from '../model/body.ts';
@@ -45,8 +47,7 @@ export interface NodeDiskOptions {
 /** Bounds the memory of tenures seen. Many tenures at once do not occur in practice. */
 const MAX_REMEMBERED = 64;
 const FLAGS: Record<OpenMode, number> = {
-  // Never follows a link, and never waits for the writer of a FIFO.
-  r: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  r: READ_SAFELY,
   'r+': constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
 };

@@ -3,8 +3,9 @@
  * consequences of it.
  * Reading values from the nodes is `document.ts`.
  */
+import { visible } from '@fleet-estop/sentinel-core';
 import { Composer, type CST, type Node, Parser, type YAMLParseError } from 'yaml';
-import { type Complaint, complaintAt, visible } from '../problem.ts';
+import { type Complaint, complaintAt } from '../problem.ts';
 import { tooDeepIn } from './depth.ts';
 import { lex } from './lexemes.ts';
 

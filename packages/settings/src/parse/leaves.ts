@@ -2,9 +2,8 @@
  * Schemas of the values in settings. The `error` of each completes the sentence "expected …".
  * The whole complaint is built by `judge.ts`.
  */
-import { parseDuration } from '@fleet-estop/sentinel-core';
+import { hidesSomething, parseDuration } from '@fleet-estop/sentinel-core';
 import * as z from 'zod';
-import { hidesSomething } from '../problem.ts';
 
 export interface Duration {
   /** As written in the file. */

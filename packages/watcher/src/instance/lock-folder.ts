@@ -3,11 +3,10 @@
  * folder that a contender prepares beside it.
  * Who contends, and when, is decided in `instance-lock.ts`.
  */
+
 import {
   closeSync,
-  constants,
   fchmodSync,
-  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -25,6 +24,7 @@ import {
   failureOf,
   makeOwnFolder,
   removeFolder,
+  withFile,
   withinFolder,
 } from '@fleet-estop/sentinel-core';
 import { asOwnerOf, changeIn } from '../as-owner-of.ts';
@@ -89,16 +89,12 @@ export function entryIn(lock: string): { readonly name: string; readonly text: s
 }
 
 /** Only a plain file is a record; anything else must not block us. Answers '' if there is none. */
-function recordIn(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(fd).isFile()) return '';
+const recordIn = (path: string): string =>
+  withFile(path, (fd, stats) => {
+    if (!stats.isFile()) return '';
     const bytes = Buffer.alloc(MAX_RECORD_BYTES);
     return bytes.toString('utf8', 0, readSync(fd, bytes));
-  } finally {
-    closeSync(fd);
-  }
-}
+  });
 
 /** Removes what killed contenders left; a contender that is preparing now is younger. */
 export function sweep(folder: string): void {

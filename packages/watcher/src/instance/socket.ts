@@ -2,10 +2,12 @@
  * The socket that gateways connect to. It belongs to the owner of the instance lock.
  * The protocol on it is `push/`.
  */
-import { lstatSync, renameSync, unlinkSync } from 'node:fs';
+
+import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { changeIn, makeSocketIn } from '../as-owner-of.ts';
+import { listening, removeQuietly, socketAt } from '../socket-name.ts';
 
 export const SOCKET = 'watcher.sock';
 
@@ -38,16 +40,9 @@ export async function ownSocket(
   const staged = `s-${token}`;
   const known = join(folder, SOCKET);
   const server = createServer(connected);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
-      resolve();
-    });
+  await listening(server, () => {
     makeSocketIn(folder, () => server.listen({ path: join(folder, staged), backlog: BACKLOG }));
   });
-  // A failed accept (no descriptors left) affects one gateway, which reconnects.
-  server.on('error', () => {});
   const made = socketAt(join(folder, staged));
   const isAt = (path: string) => made !== null && socketAt(path) === made;
   const isPublished = () => isAt(known);
@@ -58,27 +53,7 @@ export async function ownSocket(
     close() {
       // Closing removes only the private name: a successor's socket stays.
       server.close();
-      removeQuietly(folder, isAt);
+      removeQuietly(folder, SOCKET, isAt);
     },
   };
-}
-
-/** Identity of the socket at this path; null: none. An inode number alone is soon reused. */
-function socketAt(path: string): string | null {
-  try {
-    const found = lstatSync(path, { bigint: true });
-    return found.isSocket() ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : null;
-  } catch {
-    return null;
-  }
-}
-
-function removeQuietly(folder: string, isOurs: (path: string) => boolean): void {
-  try {
-    changeIn(folder, (own) => {
-      if (isOurs(join(own, SOCKET))) unlinkSync(join(own, SOCKET));
-    });
-  } catch {
-    // Already gone, or not removable: nobody listens on it, so clients notice.
-  }
 }

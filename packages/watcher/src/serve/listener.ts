@@ -2,13 +2,14 @@
  * One HTTP server, on TCP or on a unix socket, with limits on connections, headers and time.
  */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { createAdaptorServer } from '@hono/node-server';
 import { changeIn, makeSocketIn } from '../as-owner-of.ts';
+import { listening, removeQuietly, socketAt } from '../socket-name.ts';
 
 export type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
 
@@ -126,19 +127,6 @@ function serverOf(fetch: Fetch, maxConnections: number): Server {
   return server;
 }
 
-function listening(server: Server, listen: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
-      // A failed accept (no descriptors left) affects one client, which retries.
-      server.on('error', () => {});
-      resolve();
-    });
-    listen();
-  });
-}
-
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
@@ -148,24 +136,4 @@ function closeServer(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-/** Identity of the socket at this path; null: none. An inode number alone is soon reused. */
-function socketAt(path: string): string | null {
-  try {
-    const found = lstatSync(path, { bigint: true });
-    return found.isSocket() ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : null;
-  } catch {
-    return null;
-  }
-}
-
-function removeQuietly(folder: string, name: string, isOurs: (path: string) => boolean): void {
-  try {
-    changeIn(folder, (own) => {
-      if (isOurs(join(own, name))) unlinkSync(join(own, name));
-    });
-  } catch {
-    // Gone, or not ours to remove: nobody listens on it, so clients notice.
-  }
 }

@@ -3,9 +3,8 @@
  * The answer is what was read back [5].
  * Permission is `token.ts`, parsing `write-request.ts`.
  */
-import { hostname } from 'node:os';
 import {
-  type Actor,
+  actorOf,
   appendJournal,
   arm,
   check,
@@ -19,6 +18,7 @@ import {
   profileChain,
   profileHome,
   rootScopes,
+  userName,
 } from '@fleet-estop/sentinel-core';
 import { checkPolicies, type FleetSettings } from '@fleet-estop/settings';
 import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.ts';
@@ -86,7 +86,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
     scopes().find((scope) => scope.dir === dir)?.holds ?? [];
 
   const journal = (entry: Omit<JournalEntry, 'actor'>, author: string): string[] => {
-    const done = appendJournal(root, { ...entry, actor: actor(author) });
+    const done = appendJournal(root, { ...entry, actor: actorOf(VIA, author) });
     return done.written ? [] : [`its journal line could not be written: ${done.why}`];
   };
 
@@ -118,7 +118,7 @@ export function writer({ root, settings, disk = nodeDisk() }: WriterOptions): Wr
         };
       }
       if (lost() !== null) return notAFleet(root);
-      const result = arm(disk, dir, { ...request, actor: actor() }, LOCK_WAIT);
+      const result = arm(disk, dir, { ...request, actor: actorOf(VIA, userName()) }, LOCK_WAIT);
       if (lost() !== null) return notAFleet(root);
       if (!result.armed) return notArmed(result);
       const { hold, generation, replaced } = result;
@@ -263,14 +263,4 @@ const otherHolderWarning = ({ holder }: HoldView, author: string): readonly stri
 
 /** The token proves permission, not identity. */
 const UNKNOWN_AUTHOR = 'not said';
-
-/** `author` as given by the client; by default the user of this process. */
-function actor(author?: string): Actor {
-  const user = process.env['USER'] || process.env['LOGNAME'] || `uid ${process.getuid?.() ?? '?'}`;
-  return {
-    user: (author ?? user).slice(0, 64),
-    host: hostname(),
-    pid: process.pid,
-    via: 'watcher http',
-  };
-}
+const VIA = 'watcher http';

@@ -5,9 +5,11 @@ import {
   type ArmRequest,
   expiryMs,
   formatInstant,
+  hidesSomething,
   isProfileName,
   MAX_INSTANT_MS,
   parseDuration,
+  replaceHidden,
 } from '@fleet-estop/sentinel-core';
 import { type HttpError, httpError } from './answers.ts';
 import { repeatedKey } from './repeated-key.ts';
@@ -36,8 +38,6 @@ const KEYS = [
 type Body = { readonly [Key in (typeof KEYS)[number]]?: unknown };
 
 const MAX_ALLOWED = 1_000;
-/** Control characters, invisible characters and bidi controls. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Date, time and offset; without an offset it would be ambiguous. */
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -97,7 +97,7 @@ function bodyOf(text: string): Body {
   );
 }
 
-const printable = (key: string): string => key.slice(0, 64).replace(new RegExp(HIDDEN, 'gu'), '?');
+const printable = (key: string): string => replaceHidden(key.slice(0, 64), '?');
 
 /** undefined: anything may stand; null: nothing may stand. */
 function generationOf(generation: unknown): string | null | undefined {
@@ -130,7 +130,7 @@ function holderNamed(holder: unknown, key: string): string {
     holder.length <= 64 &&
     holder.trim() === holder &&
     holder !== '' &&
-    !HIDDEN.test(holder);
+    !hidesSomething(holder);
   if (isName) return holder;
   throw new InvalidRequest(`${key} is not a valid name`, 'give a name, such as `operator`');
 }
@@ -204,4 +204,4 @@ const isUser = (user: unknown): boolean =>
   user !== '' &&
   user.length <= 256 &&
   user.trim() === user &&
-  !HIDDEN.test(user);
+  !hidesSomething(user);

@@ -3,8 +3,10 @@
  * applies at once; its content is never logged or shown.
  * Signing is `signature.ts`.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+
+import { realpathSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
+import { codeOrText, meansAbsent, readSecretFile } from '@fleet-estop/sentinel-core';
 import { isSecret } from './redaction.ts';
 
 export type Secrets =
@@ -25,7 +27,6 @@ const MAX_FILE_BYTES = 1_024;
 export function readSecrets(root: string, file: string): Secrets {
   if (isSecret(file)) return unusable('`secret_file` must be the path of a file, not the secret');
   const path = resolve(root, file);
-  let fd: number | undefined;
   try {
     const real = realpathSync(path);
     // Mounted secrets are links to a neighbour. A link to elsewhere could name any file, for
@@ -33,26 +34,16 @@ export function readSecrets(root: string, file: string): Secrets {
     const folder = realpathSync(dirname(path));
     const inside = folder.endsWith(sep) ? folder : `${folder}${sep}`;
     if (!real.startsWith(inside)) return unusable('it is a link to outside its folder');
-    // Never block.
-    fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { mode, uid, size } = fstatSync(fd);
-    if ((mode & constants.S_IFMT) !== constants.S_IFREG)
-      return unusable('it is not a regular file');
-    if ((mode & 0o077) !== 0)
-      return unusable('other users may read or change it: set its mode to 0600');
-    const ours = process.getuid?.();
-    if (ours !== undefined && uid !== ours && uid !== 0)
-      return unusable('it belongs to another user');
-    if (size > MAX_FILE_BYTES) return unusable(`it is longer than ${MAX_FILE_BYTES} bytes`);
-    const bytes = Buffer.alloc(MAX_FILE_BYTES);
-    return secretsIn(bytes.toString('latin1', 0, readSync(fd, bytes)));
+    const found = readSecretFile(real, MAX_FILE_BYTES);
+    if (found.state === 'absent') return unusable(NO_FILE);
+    return found.state === 'read' ? secretsIn(found.text) : found;
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    return unusable(code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : code);
-  } finally {
-    if (fd !== undefined) closeSync(fd);
+    const code = codeOrText(error);
+    return unusable(meansAbsent(code) ? NO_FILE : code);
   }
 }
+
+const NO_FILE = 'there is no such file';
 
 function secretsIn(text: string): Secrets {
   const lines = text.split('\n').map((line) => line.trim());

@@ -3,27 +3,21 @@
  * those of the watcher, which reads it for every request. The token itself is never printed.
  */
 
+import { constants, lstatSync, readSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
 import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { codeOrText } from '@fleet-estop/sentinel-core';
+  codeOrText,
+  MAX_TOKEN_BYTES,
+  MIN_TOKEN_LENGTH,
+  tokenFault,
+  tokenPath,
+  withFile,
+} from '@fleet-estop/sentinel-core';
 import { shellWord } from '../../text/visible.ts';
 import type { ExaminedFleet, Finding } from './finding.ts';
 
-const MAX_BYTES = 1_024;
-const MIN_LENGTH = 32;
-const TOKEN = /^[A-Za-z0-9._~+/-]*=*$/;
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 export function examineToken({ root }: ExaminedFleet): Finding[] {
-  const path = join(root.root, '.fleet', 'token');
+  const path = tokenPath(root.root);
   const about = { check: 'token', where: path } as const;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -66,32 +60,27 @@ function judge(path: string, { mode, uid, size }: Stats, owner: number): Judgeme
       todo: `chown ${owner} ${word}, if the watcher is of that user`,
     };
   }
-  const todo = `put ${MIN_LENGTH} or more random characters into it, such as those of: openssl rand -hex 32`;
-  if (size > MAX_BYTES) return unusable(`it is longer than ${MAX_BYTES} bytes`, todo);
+  const todo = `put ${MIN_TOKEN_LENGTH} or more random characters into it, such as those of: openssl rand -hex 32`;
+  if (size > MAX_TOKEN_BYTES) return unusable(`it is longer than ${MAX_TOKEN_BYTES} bytes`, todo);
   const text = textOf(path);
   if (text === null) {
     return { level: 'note', what: 'this user may not read it, so its text was not checked' };
   }
-  if (!TOKEN.test(text)) {
-    return unusable('a token is one word of letters, digits and `-._~+/=`', todo);
-  }
-  if (text.length < MIN_LENGTH)
-    return unusable(`it is shorter than ${MIN_LENGTH} characters`, todo);
+  const fault = tokenFault(text);
+  if (fault !== null) return unusable(fault, todo);
   return { level: 'ok', what: 'the token can be used, and others may not read it' };
 }
 
 /** null: this user may not read it. Never follows a link, and never blocks. */
 function textOf(path: string): string | null {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, FLAGS);
-    if (!fstatSync(fd).isFile()) return '';
-    const bytes = Buffer.alloc(MAX_BYTES);
-    return bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
+    return withFile(path, (fd, stats) => {
+      if (!stats.isFile()) return '';
+      const bytes = Buffer.alloc(MAX_TOKEN_BYTES);
+      return bytes.toString('latin1', 0, readSync(fd, bytes)).trim();
+    });
   } catch (error) {
     if (codeOrText(error) === 'EACCES') return null;
     throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
