@@ -45,7 +45,7 @@ function probe(): string | undefined {
   }
 }
 
-function run(command: string, ...words: string[]): void {
+export function run(command: string, ...words: string[]): void {
   const { status, stderr, error } = spawnSync(command, words, { encoding: 'utf8' });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr.trim()}`);

@@ -9,11 +9,11 @@ export {
   admit,
   type Because,
   type Decision,
+  explain,
   type Ruling,
   type ScopeState,
 } from './decide/admit.ts';
 export { closedOut, listedIn, narrowest } from './decide/allowlists.ts';
-export { explain } from './decide/explain.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';

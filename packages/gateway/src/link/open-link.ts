@@ -16,10 +16,10 @@ import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fle
 import type { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import { heartbeats } from './heartbeats.ts';
-import { isInForce } from './in-force.ts';
 import { keepConnected } from './keep-connected.ts';
 import { ownName } from './own-name.ts';
 import type { ProfileState } from './profile-state.ts';
+import { isInForce } from './profile-state.ts';
 import { safely } from './safely.ts';
 import type { LinkedProfile, LinkStatus } from './status.ts';
 import { watchProfiles } from './watch-profiles.ts';

@@ -1,5 +1,5 @@
 /**
- * The state of a profile as one read of the disk shows it.
+ * The state of a profile as one read of the disk shows it, and whether a pushed state agrees with it.
  * When to read is `watch-profiles.ts`.
  */
 import {
@@ -11,6 +11,7 @@ import {
   type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
+import type { State, StateHold } from '@fleet-estop/wire';
 
 export interface ProfileState {
   readonly profile: string;
@@ -50,6 +51,24 @@ function textOf(found: ScopeCheck): string {
   const text = texts.get(found) ?? JSON.stringify([holds, topAllow, unreadable, overdue]);
   texts.set(found, text);
   return text;
+}
+
+/**
+ * True only if the disk agrees, because the doors decide from the disk: a free state if nothing holds
+ * here, a held state if every hold that it names stands here. So a gateway that reads another disk than
+ * the watcher (a container with a copy of the folder) never claims to have stopped.
+ */
+export function isInForce(pushed: State, current: ProfileState): boolean {
+  if (pushed.engaged !== current.engaged) return false;
+  return pushed.holds.every((hold) => stands(hold, current));
+}
+
+function stands({ scope: kind, id }: StateHold, { scopes }: ProfileState): boolean {
+  return scopes.some(({ scope, check }) => {
+    if (scope.kind !== kind || !check.engaged) return false;
+    // A sentinel that cannot be read here holds everybody, whatever its ids are.
+    return check.holds.some((hold) => hold.id === id || hold.unreadable !== undefined);
+  });
 }
 
 /** The next deadline of these holds, in milliseconds since the epoch; null if there is none. */

@@ -1,6 +1,6 @@
 /** Quoted replies in failure messages are bounded and visible. */
 import { expect, test } from 'vitest';
-import { quoted } from '../../src/kit/quoted.ts';
+import { quoted } from '../../src/kit/cases/control.ts';
 
 test('a short answer is repeated as it is', () => {
   expect(quoted('Paused lane-a: déjà vu 🎉.')).toBe('"Paused lane-a: déjà vu 🎉."');

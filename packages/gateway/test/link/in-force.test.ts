@@ -1,8 +1,8 @@
 /** Which pushed states may be acknowledged, given the state on disk. */
 import type { Hold, ScopeState } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import { isInForce } from '../../src/link/in-force.ts';
 import type { ProfileState } from '../../src/link/profile-state.ts';
+import { isInForce } from '../../src/link/profile-state.ts';
 import { stateOf } from '../support/scripted-watcher.ts';
 
 const holdOf = (id: string, unreadable?: string): Hold => ({

@@ -1,9 +1,11 @@
 /** Real fleets in temporary folders, and links to them that record what they receive. */
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
+import { startWaiting } from '../../../../test/support/until.ts';
 import {
   type Link,
   type LinkOptions,
@@ -57,10 +59,7 @@ export function linked(
 ): Linked {
   const states: ProfileState[] = [];
   const statuses: LinkStatus[] = [];
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const look of [...waiting]) look();
-  };
+  const { wake, until } = startWaiting();
   const link = openLink({
     root,
     software: 'sample/1.0',
@@ -83,17 +82,6 @@ export function linked(
   });
   onTestFinished(() => link.close());
   const newest = (name: string) => states.findLast(({ profile }) => profile === name);
-  const until = <T>(find: () => T | undefined): Promise<T> =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = find();
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   return {
     link,
     states,

@@ -1,4 +1,5 @@
 /** A watcher that sends exactly what a test wants, over a real socket. */
+
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
   type StateHold,
 } from '@fleet-estop/wire';
 import { onTestFinished } from 'vitest';
+import { startWaiting } from '../../../../test/support/until.ts';
 
 export interface Caller {
   readonly socket: Socket;
@@ -76,27 +78,16 @@ export async function saidWatcher(root: string): Promise<SaidWatcher> {
 
 function callerOf(socket: Socket): Caller {
   const heard: FromGateway[] = [];
-  const waiting = new Set<() => void>();
+  const { wake, until } = startWaiting();
   const reader = lineReader((line) => {
     heard.push(decodeFromGateway(line));
-    for (const look of [...waiting]) look();
+    wake();
   });
   socket.on('data', (chunk) => void reader.push(chunk as Buffer));
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => {
     socket.on('close', () => resolve());
   });
-  const until = <T>(find: () => T | undefined): Promise<T> =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = find();
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   const acks = () => heard.filter((it): it is Ack => it.type === 'ack');
   return {
     socket,

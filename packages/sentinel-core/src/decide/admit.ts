@@ -1,7 +1,7 @@
 /**
  * Decides whether new work may start. Deny wins: work is admitted only if nothing holds, or if
  * every single hold of the whole chain admits the principal [10].
- * `disk/check.ts` reads the disk; `explain.ts` lists what each hold decides.
+ * `disk/check.ts` reads the disk.
  */
 
 import type { Allow, Hold } from '../model/hold.ts';
@@ -61,8 +61,15 @@ export function admit(states: readonly ScopeState[], applicant: Applicant): Deci
   return denials.length === 0 ? { admitted: true } : { admitted: false, denials };
 }
 
+/**
+ * Explains to people why work is held: every hold of the chain, nearest scope first as in `states`,
+ * and what it decides for this applicant. Pure.
+ */
+export const explain = (states: readonly ScopeState[], applicant: Applicant): Ruling[] =>
+  states.flatMap((state) => rule(state, applicant));
+
 /** What each hold of one scope decides, in the order of the holds. */
-export function rule({ scope, check }: ScopeState, applicant: Applicant): Ruling[] {
+function rule({ scope, check }: ScopeState, applicant: Applicant): Ruling[] {
   if (!check.engaged) return [];
   // Older readers see only the top level. If it admits fewer than the holds, they deny, and so do
   // we.

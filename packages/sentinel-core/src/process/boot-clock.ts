@@ -13,6 +13,7 @@ import { fingerprint } from './token-owner.ts';
 const PROC_UPTIME = '/proc/uptime';
 const PROC_FS = 0x9fa0;
 
+/** Every check of a hold with a deadline asks, and a process never changes its boot. */
 let boot: string | undefined;
 
 /** Errnos after which a later attempt may succeed. Any other errno is final for this platform. */

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { orEmpty, readBootId, readPidNamespace } from './place.ts';
 import { isFree } from './process-mark.ts';
 
+/** Every tenure asks, and a process never changes its host. */
 let host: string | undefined;
 
 /**

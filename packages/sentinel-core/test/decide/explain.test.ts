@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admit } from '../../src/decide/admit.ts';
-import { explain } from '../../src/decide/explain.ts';
+import { admit, explain } from '../../src/decide/admit.ts';
 import { APPLICANTS, anyChain, statesOf } from './chains.ts';
 
 describe('an explanation', () => {

@@ -2,8 +2,8 @@
  * Converts schema issues to complaints with location, expectation and suggestion.
  * Locations come from `document.ts`; expectations from `leaves.ts`.
  */
+import { editDistance, maxTypo } from '@fleet-estop/sentinel-core';
 import type * as z from 'zod';
-import { nearest } from '../nearest.ts';
 import { type Complaint, shown } from '../problem.ts';
 import { dotted, type Path, type Reading, type ValueLocation } from './document.ts';
 import { KEY_SEPARATOR } from './leaves.ts';
@@ -116,3 +116,17 @@ const didYouMean = (word: string | undefined): string | null =>
 
 const oneOf = (names: readonly string[]): string =>
   names.length === 1 ? shown(names[0] ?? '') : `one of ${names.map(shown).join(', ')}`;
+
+/** The candidate closest to a mistyped word; undefined if none is close. */
+function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const limit = maxTypo(typed);
+  const word = normalized(typed);
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, normalized(candidate)) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+/** `maxTtl`, `max-ttl` and `MAX_TTL` become the same word. */
+const normalized = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '');

@@ -1,11 +1,13 @@
 /**
  * A watcher in the test's own process with the webhooks of its `fleet.yaml`.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiskPort } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
+import { startWaiting } from '../../../../test/support/until.ts';
 import { type Service, startWatcher } from '../../src/daemon.ts';
 import { httpService } from '../../src/serve/service.ts';
 import type { Store } from '../../src/state/store.ts';
@@ -73,10 +75,7 @@ export async function hooked(
   writeSecret(root, `${secret}\n`);
   writeHooks(root, hooks);
   const log: LogLine[] = [];
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const look of [...waiting]) look();
-  };
+  const { wake, until } = startWaiting();
   const sending = webhooks({ ...QUICK, ...limits });
   let url = '';
   const serve = httpService({
@@ -99,17 +98,6 @@ export async function hooked(
   onTestFinished(() => watcher.close());
   const polling = setInterval(wake, 10);
   onTestFinished(() => clearInterval(polling));
-  const until = <T>(find: () => T | undefined): Promise<T> =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = find();
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   const views = () => sending.contribution.state().webhooks;
   return {
     root,

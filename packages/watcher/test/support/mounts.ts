@@ -1,18 +1,16 @@
 /**
  * File systems mounted for one test and unmounted afterwards. Linux, and root.
  */
-import { spawnSync } from 'node:child_process';
+
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { mountsMissing, run } from '../../../../test/support/mounts.ts';
+import { needs } from '../../../../test/support/needs.ts';
 
 /** Skips the tests of a group out loud where nothing can be mounted. */
-export function needsMounts(): void {
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing);
-  });
-}
+export const needsMounts = (): void => needs(mountsMissing);
 
 /** Answers how to unmount it before the test is over. */
 export function mountTmpfs(dir: string): () => void {
@@ -53,26 +51,4 @@ function unmounting(dir: string): () => void {
   };
   onTestFinished(unmount);
   return unmount;
-}
-
-const missing = probe();
-
-function probe(): string | undefined {
-  if (process.platform !== 'linux') return 'mounts are tested on Linux only';
-  const dir = mkdtempSync(join(tmpdir(), 'fleet-probe-'));
-  try {
-    run('mount', '-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', dir);
-    run('umount', '--lazy', dir);
-    return undefined;
-  } catch (error) {
-    return `this process may not mount: ${(error as Error).message}`;
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-}
-
-function run(command: string, ...words: string[]): void {
-  const { status, stderr, error } = spawnSync(command, words, { encoding: 'utf8' });
-  if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr.trim()}`);
 }

@@ -2,6 +2,7 @@
  * The watcher's push over a real socket with made-up states, and a gateway that sends exactly what
  * a test wants.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import {
   type State,
 } from '@fleet-estop/wire';
 import { onTestFinished } from 'vitest';
+import { startWaiting } from '../../../../test/support/until.ts';
 import { type Gateways, type GatewaysOptions, gateways } from '../../src/push/gateways.ts';
 import type { FleetEvent } from '../../src/state/event-log.ts';
 import type { FleetState } from '../../src/state/fleet-state.ts';
@@ -53,10 +55,7 @@ export async function pushing(
   const events: FleetEvent[] = [];
   const log: LogLine[] = [];
   const sockets: Socket[] = [];
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const look of [...waiting]) look();
-  };
+  const { wake, until: untilFound } = startWaiting();
   let looks = 0;
   let passedMs = 0;
   const all = gateways({
@@ -91,16 +90,7 @@ export async function pushing(
     rmSync(folder, { recursive: true, force: true });
   });
   const until = <T>(find: (snapshot: Snapshot) => T | undefined): Promise<T> =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = find(store.snapshot());
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
+    untilFound(() => find(store.snapshot()));
   const gateway = (instance: string) =>
     store.snapshot().gateways.find((view) => view.instance === instance);
   return {
@@ -146,10 +136,10 @@ export async function rawGateway(path: string): Promise<RawGateway> {
   const socket = connect(path);
   onTestFinished(() => void socket.destroy());
   const heard: FromWatcher[] = [];
-  const waiting = new Set<() => void>();
+  const { wake, until } = startWaiting();
   const reader = lineReader((line) => {
     heard.push(decodeFromWatcher(line));
-    for (const look of [...waiting]) look();
+    wake();
   });
   socket.on('data', (chunk) => void reader.push(chunk as Buffer));
   socket.on('error', () => {});
@@ -160,17 +150,6 @@ export async function rawGateway(path: string): Promise<RawGateway> {
     socket.once('connect', resolve);
     socket.once('error', reject);
   });
-  const until = <T>(find: () => T | undefined): Promise<T> =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = find();
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   const states = (profile: string) =>
     heard.filter((it): it is State => it.type === 'state' && it.profile === profile);
   const say = (message: FromGateway) => void socket.write(encode(message));

@@ -50,7 +50,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   if (options.refused) {
     const limit = Number(options.limit ?? DEFAULT_REFUSED);
     const session = openSession(options, nowMs);
-    const { refusedAnswer } = await import('./refused.ts');
+    const { refusedAnswer } = await import('./refused-text.ts');
     return refusedAnswer(session, { sinceMs, doors: options.door ?? null, limit });
   }
   if (options.door !== undefined) {

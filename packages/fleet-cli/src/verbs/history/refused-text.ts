@@ -1,8 +1,14 @@
 /**
- * The output of `fleet history --refused`: refusals counted by profile and door, and the newest ones.
+ * `fleet history --refused`: the work that holds refused, counted by profile and door, and the newest
+ * refusals. It asks no watcher and no gateway.
+ * Counting is `count-refused.ts`; the format of receipts is the ledger's.
  */
+
 import type { Receipt } from '@fleet-estop/ledger';
+import type { Answer } from '../../cli/answer.ts';
+import { EXIT } from '../../cli/exit-codes.ts';
 import { rootJson } from '../../fleet/json.ts';
+import type { Session } from '../../fleet/session.ts';
 import { counted } from '../../text/fields.ts';
 import type { Json } from '../../text/json.ts';
 import { type Cell, type Column, table } from '../../text/table.ts';
@@ -10,7 +16,12 @@ import { localTime } from '../../text/time.ts';
 import type { View } from '../../text/view.ts';
 import { visible } from '../../text/visible.ts';
 import { unreadText } from '../../text/why.ts';
-import type { RefusedFacts, Tally } from './count-refused.ts';
+import {
+  type RefusedFacts,
+  type RefusedOptions,
+  readRefusals,
+  type Tally,
+} from './count-refused.ts';
 
 const TALLIES: readonly Column[] = [
   { title: 'PROFILE', minWidth: 8 },
@@ -27,7 +38,19 @@ const NEWEST: readonly Column[] = [
   { title: 'HOLD', minWidth: 6 },
 ];
 
-export function refusedLines(facts: RefusedFacts, view: View): string[] {
+export function refusedAnswer(session: Session, options: RefusedOptions): Answer {
+  const facts = readRefusals(session, options);
+  const { profiles, listing } = session.selection;
+  const isListed = profiles !== null || listing.unreadable === undefined;
+  return {
+    exit: isListed && facts.unreadable.length === 0 ? EXIT.done : EXIT.unreadable,
+    document: () => refusedDocument(facts),
+    lines: (view) => refusedLines(facts, view),
+    notices: refusedNotices(facts),
+  };
+}
+
+function refusedLines(facts: RefusedFacts, view: View): string[] {
   const { session, tallies, newest } = facts;
   const { root, source } = session.root;
   const lines = [`root ${visible(root)} (${source})`, ''];
@@ -74,7 +97,7 @@ function receiptCells({ atMs, profile, door, principal, holds }: Receipt): Cell[
 }
 
 /** For stderr: what is missing in the counts. */
-export function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts): string[] {
+function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts): string[] {
   const { profiles, listing } = session.selection;
   const unlisted = profiles === null ? listing.unreadable : undefined;
   return [
@@ -98,7 +121,7 @@ export function refusedNotices({ session, corrupt, unreadable, pruned }: Refused
   ];
 }
 
-export function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
+function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
   const { session, options, tallies, newest, corrupt, unreadable, pruned } = facts;
   const total = totalOf(tallies);
   const { profiles, listing } = session.selection;

@@ -2,13 +2,14 @@
  * The cases for `/pause` in band: it works while held, only for permitted users, and changes no other
  * hold.
  */
+
 import type { Hold } from '@fleet-estop/sentinel-core';
+import { visible } from '@fleet-estop/sentinel-core';
 import type { ControlDriver } from '../adapter.ts';
 import type { Case, CaseContext } from '../case.ts';
 import { DoorFailure } from '../failure.ts';
 import type { KitScope } from '../fleet.ts';
 import type { Probe } from '../probe.ts';
-import { quoted } from '../quoted.ts';
 import { mustBegin } from './every-door.ts';
 
 const DOOR = 'control';
@@ -117,4 +118,15 @@ function mustHold(holds: readonly Hold[], otherwise: string, hint: string): void
 
 function mustNotHold(holds: readonly Hold[], otherwise: string, hint: string): void {
   if (holds.length > 0) throw new DoorFailure(DOOR, otherwise, hint);
+}
+
+/** Characters (UTF-16 code units) of a reply that are shown. */
+const MAX_SHOWN = 200;
+
+/** The text in double quotes, followed by the number of cut characters if it was cut. */
+export function quoted(text: string): string {
+  const isCut = text.length > MAX_SHOWN;
+  const shown = isCut ? text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '') : text;
+  const escaped = visible(JSON.stringify(shown));
+  return isCut ? `${escaped} and ${text.length - shown.length} characters more` : escaped;
 }
