@@ -2,7 +2,6 @@
 export { type Cleared, clearAbandoned } from './in-flight/clear-abandoned.ts';
 export type { Unreadable } from './in-flight/folders.ts';
 export type { WorkFate } from './in-flight/judge.ts';
-export { type RegisterMemory, registerMemory } from './in-flight/memory.ts';
 export { openRegister } from './in-flight/open-register.ts';
 export { reach } from './in-flight/reach.ts';
 export {

@@ -5,9 +5,7 @@
 import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { codeOf } from '@fleet-estop/sentinel-core';
 import { missedFolders, type Unreadable } from './folders.ts';
-import type { ClaimEntry, ClaimListing } from './listing.ts';
-import type { RegisterMemory } from './memory.ts';
-import { claimsFolder, isDigest, parseName } from './names.ts';
+import { type ClaimName, claimsFolder, isDigest, parseName } from './names.ts';
 
 /** Claims to list; if there are more, the listing is incomplete (`too-many`). */
 const MAX_CLAIMS = 10_000;
@@ -19,24 +17,35 @@ const MAX_ENTRIES = 16;
  */
 const SMALL_FOLDER = 16 * 1024;
 
+export interface ClaimEntry {
+  readonly digest: string;
+  readonly entry: string;
+  /** null if the entry's name cannot be parsed. */
+  readonly name: ClaimName | null;
+}
+
+export interface ClaimListing {
+  /** Digests of empty folders: their work has ended. */
+  readonly empty: readonly string[];
+  readonly claims: readonly ClaimEntry[];
+  readonly unreadable: readonly Unreadable[];
+}
+
 export interface ListOptions {
   /** Digests that the caller knows already. */
   readonly skip?: (digest: string) => boolean;
-  /** Cache for repeated listings. */
-  readonly memory?: RegisterMemory | undefined;
   readonly most?: number;
 }
 
 export function listClaims(
   home: string,
-  { skip = () => false, memory, most = MAX_CLAIMS }: ListOptions = {},
+  { skip = () => false, most = MAX_CLAIMS }: ListOptions = {},
 ): ClaimListing {
   const empty: string[] = [];
   const claims: ClaimEntry[] = [];
   const unreadable: Unreadable[] = [];
   const folder = claimsFolder(home);
   const report = (path: string, why: string) => unreadable.push({ path, why });
-  memory?.look();
 
   const folders = entriesOf(folder, most);
   // ENOENT: no work was begun here, or the folder is gone, which `missedFolders` reports below.
@@ -58,7 +67,7 @@ export function listClaims(
       continue;
     }
     if (skip(digest)) continue;
-    const inFolder = listFolder(folder, digest, memory);
+    const inFolder = listFolder(folder, digest);
     empty.push(...inFolder.empty);
     claims.push(...inFolder.claims);
     unreadable.push(...inFolder.unreadable);
@@ -73,22 +82,16 @@ export function listClaims(
 export const claimsOf = (home: string, digest: string): ClaimListing =>
   listFolder(claimsFolder(home), digest);
 
-function listFolder(parent: string, digest: string, memory?: RegisterMemory): ClaimListing {
+function listFolder(parent: string, digest: string): ClaimListing {
   const path = `claims/${digest}`;
   const folder = `${parent}/${digest}`;
   try {
-    // Read the stamp before listing: a later change also changes the stamp.
-    const asked = lstatSync(folder);
-    const known = asked.isDirectory() ? memory?.recall(digest, asked) : undefined;
-    if (known !== undefined) return known;
-    const { names, isCut } = namesIn(folder, asked);
-    const listed: ClaimListing = {
+    const { names, isCut } = namesIn(folder, lstatSync(folder));
+    return {
       empty: names.length === 0 ? [digest] : [],
       claims: names.map((entry) => ({ digest, entry, name: parseName(entry) })),
       unreadable: isCut ? [{ path, why: 'too-many' }] : [],
     };
-    if (asked.isDirectory()) memory?.keep(digest, asked, listed);
-    return listed;
   } catch (error) {
     const why = codeOf(error);
     return { empty: [], claims: [], unreadable: why === 'ENOENT' ? [] : [{ path, why }] };

@@ -13,7 +13,6 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
-import { registerMemory } from './memory.ts';
 import { type ClaimName, digestOf, newOwner } from './names.ts';
 import { ownFolder } from './own-folder.ts';
 import { readRegister, type WorkRecord } from './read-register.ts';
@@ -53,8 +52,6 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     beatMs,
   );
   const held = new Map<string, HeldClaim>();
-  /** Cache for the work of others, which is read at each heartbeat. */
-  const memory = registerMemory();
   /** Claims whose work has ended but whose entry could not be removed. */
   const leftovers = new Set<HeldClaim>();
   let number = 0;
@@ -126,7 +123,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   function look(): PredecessorWork {
     const ours = (digest: string) => held.get(digest)?.recorded === true;
     const isLeft = (name: ClaimName) => name.owner === owner;
-    const { cutOff, adopted, unproven } = settle(home, { ours, isLeft, adoptAs }, judge(), memory);
+    const { cutOff, adopted, unproven } = settle(home, { ours, isLeft, adoptAs }, judge());
     strays = unproven;
     for (const { digest, name, work } of adopted) {
       const { door, id } = work;

@@ -9,7 +9,6 @@ import { failureOf } from '@fleet-estop/sentinel-core';
 import { entriesOf, listClaims } from './claims.ts';
 import { dropClaim, renameClaim } from './fence.ts';
 import type { Judge } from './judge.ts';
-import type { RegisterMemory } from './memory.ts';
 import { type ClaimName, claimsFolder, isOwner, ownersFolder } from './names.ts';
 import { reach } from './reach.ts';
 import { recordOf, type WorkRecord } from './read-register.ts';
@@ -50,7 +49,6 @@ export function settle(
   home: string,
   { ours, isLeft, adoptAs }: OwnClaims,
   judge: Judge,
-  memory: RegisterMemory,
 ): Settlement {
   const cutOff: WorkRecord[] = [];
   const adopted: AdoptedClaim[] = [];
@@ -58,7 +56,7 @@ export function settle(
 
   // List owners before claims: an owner that is gone now takes no claim afterwards.
   const litter = litterIn(home, judge);
-  const { empty, claims, unreadable } = listClaims(home, { skip: ours, memory });
+  const { empty, claims, unreadable } = listClaims(home, { skip: ours });
   const folder = claimsFolder(home);
   for (const digest of empty) failureOf(() => reach(home, join(folder, digest), rmdirSync));
   for (const claim of claims) {
