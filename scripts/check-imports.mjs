@@ -162,6 +162,7 @@ export const rooms = [
       `${watcher}/state/`,
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
+      'prom-client',
       'standardwebhooks',
       'p-retry',
       'node:',

@@ -55,5 +55,5 @@ export interface Contribution {
   /** Keys besides those of `fleet/state/v1`, such as `webhooks`. */
   readonly state?: () => Readonly<Record<string, unknown>>;
   /** Lines in the Prometheus text format, of metrics that other services keep. */
-  readonly metrics?: () => string;
+  readonly metrics?: () => Promise<string>;
 }

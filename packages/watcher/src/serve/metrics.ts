@@ -31,7 +31,10 @@ const LINKS: readonly LinkState[] = ['connected', 'acknowledged', 'stale', 'gone
 /** Gateways choose their profile names; those outside the fleet share one label. */
 const OTHER = 'other';
 
-export function metrics(context: ServeContext, streamCounts: () => StreamCounts): Metrics {
+export function metrics(
+  context: ServeContext,
+  ask: { readonly streamCounts: () => StreamCounts; readonly isReady: () => boolean },
+): Metrics {
   const { store } = context;
   const registry = new Registry();
   const registers = [registry];
@@ -40,6 +43,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
     new Counter<L>({ name: `fleet_${name}`, help, labelNames, registers });
 
+  const ready = gauge('ready', '1 while /readyz answers that the watcher is ready.');
   const paused = gauge('profile_paused', '1 while new work of the profile is held.', ['profile']);
   const age = gauge(
     'hold_age_seconds',
@@ -118,6 +122,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
   const collect = (): void => {
     const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
     const nowMs = Date.now();
+    ready.set(ask.isReady() ? 1 : 0);
     for (const labelled of [paused, age, held, links, unacknowledged, inHand]) labelled.reset();
     const shared = fleet.shared.flatMap(({ holds }) => holds);
     for (const { name, engaged, own } of fleet.profiles) {
@@ -150,7 +155,7 @@ export function metrics(context: ServeContext, streamCounts: () => StreamCounts)
     missedBefore = health.unannounced;
     rejected.set(context.configState().rejected.length);
     revision.set(newest);
-    const counts = streamCounts();
+    const counts = ask.streamCounts();
     readers.set(counts.readers);
     pushed.inc(counts.sent - before.sent);
     dropped.inc({ why: 'gap' }, counts.gaps - before.gaps);

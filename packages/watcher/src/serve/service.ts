@@ -105,14 +105,15 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   const shares = { feed: events, admission, writeTimeoutMs };
   const tcpStreams = streams({ ...shares, whoAsks: onTcp(root) });
   const socketStreams = streams({ ...shares, whoAsks: onSocket });
-  const figures = metrics(context, () => ({
+  const streamCounts = () => ({
     sent: events.sent,
     gaps: events.gaps,
     readers: events.readers,
     dropped: tcpStreams.dropped() + socketStreams.dropped(),
     evicted: admission.evicted,
     refused: { ...admission.refused },
-  }));
+  });
+  const figures = metrics(context, { streamCounts, isReady: () => readiness().ready });
   const shared = {
     root,
     log,
@@ -120,8 +121,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     refusals: refusals({ store }),
     metrics: {
       ...figures,
-      text: async () =>
-        `${await figures.text()}${readySample(readiness())}${contribution.metrics?.() ?? ''}`,
+      text: async () => `${await figures.text()}${(await contribution.metrics?.()) ?? ''}`,
     },
     writer: writer({ root, settings: () => configState().settings }),
     readiness,
@@ -202,9 +202,3 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     await Promise.all([tcp?.close(), socket?.close()]);
   };
 }
-
-const readySample = ({ ready }: { readonly ready: boolean }): string =>
-  `# HELP fleet_ready 1 while /readyz answers that the watcher is ready.
-# TYPE fleet_ready gauge
-fleet_ready ${ready ? 1 : 0}
-`;

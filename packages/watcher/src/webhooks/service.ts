@@ -8,7 +8,7 @@ import { type FleetSettings, fits } from '@fleet-estop/settings';
 import { sourceOf } from '../state/envelope.ts';
 import { EVENT_TYPES, type FleetEvent } from '../state/event-log.ts';
 import type { Store } from '../state/store.ts';
-import { figuresOf } from './figures.ts';
+import { webhookMetrics } from './figures.ts';
 import {
   type Hook,
   type HookLimits,
@@ -34,7 +34,7 @@ export interface Webhooks {
   /** What webhooks add to the state document and to `/metrics`. */
   readonly contribution: {
     readonly state: () => { readonly webhooks: readonly HookView[] };
-    readonly metrics: () => string;
+    readonly metrics: () => Promise<string>;
   };
 }
 
@@ -53,7 +53,7 @@ export function webhooks(limits: Partial<HookLimits> = {}): Webhooks {
   return {
     contribution: {
       state: () => ({ webhooks: views() }),
-      metrics: () => figuresOf(views()),
+      metrics: webhookMetrics(views),
     },
     async service(context) {
       const { root, store, log, configState } = context;

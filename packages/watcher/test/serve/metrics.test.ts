@@ -119,7 +119,7 @@ test('a profile that is gone has no metrics any more', async () => {
 });
 
 test('others may add metrics of their own', async () => {
-  const metrics = () => '# TYPE fleet_more gauge\nfleet_more 1\n';
+  const metrics = async () => '# TYPE fleet_more gauge\nfleet_more 1\n';
   const fleet = await served(undefined, { contribution: { metrics, state: () => ({ more: 1 }) } });
   expect((await fleet.ask('/metrics')).text).toMatch(/fleet_more 1\n$/);
   expect((await fleet.ask('/v1/state')).json.more).toBe(1);
