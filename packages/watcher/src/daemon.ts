@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
 import { actorOf, type DiskPort, nodeDisk, userName } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, loadParser, type ProfileSettings } from '@fleet-estop/settings';
 import { type Caps, capsFor, descriptorLimit } from './descriptors.ts';
+import type { LockUnavailable } from './instance/contention.ts';
 import { takeInstanceLock } from './instance/instance-lock.ts';
-import { type LockUnavailable, lockKeeper } from './instance/lock-keeper.ts';
 import type { Log } from './log.ts';
 import type { ObserveMode } from './observe/choose.ts';
 import type { RejectedFile } from './observe/live-file.ts';
@@ -97,11 +97,13 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     socket.destroy();
   };
   let onConnection = rejectConnection;
-  const attempt = await takeInstanceLock(root, (socket) => onConnection(socket));
-  if (!attempt.acquired) return { started: false, failure: attempt };
-  const lock = lockKeeper(attempt.instanceLock, (why) =>
-    log.error({ why }, 'the instance lock is lost and cannot be retaken yet'),
+  const attempt = await takeInstanceLock(
+    root,
+    (socket) => onConnection(socket),
+    (why) => log.error({ why }, 'the instance lock is lost and cannot be retaken yet'),
   );
+  if (!attempt.acquired) return { started: false, failure: attempt };
+  const lock = attempt.instanceLock;
 
   const { caps = capsFor(descriptorLimit()) } = options;
   const store = createStore(readFleet(disk, root));
@@ -158,7 +160,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     onConnection(handler) {
       onConnection = handler;
     },
-    socketPath: attempt.instanceLock.socketPath,
+    socketPath: lock.socketPath,
     caps,
     lookAgain: () => watch.lookAgain('all'),
   };

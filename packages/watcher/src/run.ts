@@ -16,7 +16,7 @@ import {
 } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { type LockUnavailable, startWatcher } from './daemon.ts';
-import { ownerOf } from './instance/instance-lock.ts';
+import { ownerOf } from './instance/contention.ts';
 import { fleetFolder, LOCK } from './instance/lock-folder.ts';
 import { answerAt } from './instance/owner.ts';
 import { SOCKET } from './instance/socket.ts';

@@ -1,173 +1,130 @@
 /**
- * The single-instance lock: one watcher per root. The owner is the process whose entry lies in the
- * folder `.fleet/watcher.lock/`. A contender takes the lock by renaming a prepared folder into
- * place; the rename fails while an entry exists.
- * What these look like on disk is in `lock-folder.ts`.
- *
- * INVARIANT: an entry's name carries its maker's token, and a dead owner's entry is removed by that
- * name. A late takeover finds nothing to remove, so it can never remove a living successor's entry.
+ * Keeps the single-instance lock while the watcher runs. Another process may take it while we are
+ * stopped, and it may vanish with the root.
+ * How the lock is taken is in `contention.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, type Fate, failureOf, whyNoRoot } from '@fleet-estop/sentinel-core';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
-import { asOwnerOf } from '../as-owner-of.ts';
-import {
-  dropEntry,
-  dropLock,
-  entryIn,
-  entryName,
-  fleetFolder,
-  LOCK,
-  makeFleetFolder,
-  promote,
-  stage,
-  sweep,
-  unstage,
-} from './lock-folder.ts';
-import { fateOf, type Owner, ourselves, parseOwner } from './owner.ts';
-import { type OnConnection, type OwnSocket, ownSocket, SOCKET } from './socket.ts';
+import { codeOf, failureOf } from '@fleet-estop/sentinel-core';
+import { claimLock, type LockUnavailable } from './contention.ts';
+import { dropEntry, dropLock, entryName, fleetFolder, LOCK } from './lock-folder.ts';
+import { type OnConnection, ownSocket, SOCKET } from './socket.ts';
 
-/** In each round another contender made progress, or removed what we prepared. */
-const MAX_ROUNDS = 8;
 export interface InstanceLock {
   /** The socket that gateways connect to, once `open` was called. */
   readonly socketPath: string;
+  /** Resolves when another process owns the lock. */
+  readonly lockLost: Promise<LockUnavailable>;
   /** Puts the socket under its known name: the watcher is ready. */
   open(): void;
-  /**
-   * Checks that the lock is still ours. Takes it again if it only vanished (the root was replaced).
-   */
-  keep(): Promise<LockAttempt>;
-  /** What is missing of the lock or the socket right now; null: nothing. */
+  /** Takes the lock again if it only vanished (the root was replaced). Called at every sweep. */
+  check(): Promise<void>;
+  /** Why nobody can find this watcher right now; null: they can. */
   missing(): string | null;
   leave(): void;
 }
 
 export type LockAttempt =
   | { readonly acquired: true; readonly instanceLock: InstanceLock }
-  /** Another process owns it; `unknown`: it did, and may be gone. */
-  | { readonly acquired: false; readonly owner: Owner; readonly fate: Exclude<Fate, 'gone'> }
-  /** An errno, `socket-path-too-long`, or another problem with `.fleet/`. */
-  | { readonly acquired: false; readonly owner: null; readonly why: string };
+  | LockUnavailable;
 
-/** Our own entries that a newer lock replaced: a folder that was moved away may bring one back. */
-const abandonedEntries = new Set<string>();
-
-/** Throws only for bugs; a failed system call is an answer. */
+/**
+ * `cannotRetake` is called once for each reason why the lock cannot be taken again. Throws only for
+ * bugs; a failed system call is an answer.
+ */
 export async function takeInstanceLock(
   root: string,
   connected: OnConnection,
+  cannotRetake: (why: string) => void = () => {},
 ): Promise<LockAttempt> {
+  const abandoned = new Set<string>();
+  const claimed = await claimLock(root, connected, abandoned);
+  if (!claimed.acquired) return claimed;
+
   const folder = fleetFolder(root);
-  if (Buffer.byteLength(join(folder, SOCKET)) > MAX_SOCKET_PATH) {
-    return { acquired: false, owner: null, why: 'socket-path-too-long' };
-  }
-  // Our own `.fleet/` must not turn a folder that replaced the root into a root.
-  const why = whyNoRoot(root);
-  if (why !== null) return { acquired: false, owner: null, why };
-  const token = randomBytes(4).toString('hex');
-  let socket: OwnSocket | undefined;
-  try {
-    makeFleetFolder(root);
-    socket = await ownSocket(folder, token, connected);
-    const refused = await contend(folder, token, socket.staged);
-    if (refused === null)
-      return { acquired: true, instanceLock: lockAt(root, token, socket, connected) };
-    socket.close();
-    return refused;
-  } catch (error) {
-    socket?.close();
-    return { acquired: false, owner: null, why: codeOf(error) };
-  } finally {
-    failureOf(() => asOwnerOf(folder, () => unstage(folder, token)));
-  }
-}
+  let { token, socket } = claimed;
+  let opened = false;
+  let left = false;
+  let checking = false;
+  let reportedWhy = '';
+  let reportLost: (to: LockUnavailable) => void = () => {};
+  const lockLost = new Promise<LockUnavailable>((resolve) => {
+    reportLost = resolve;
+  });
+  const entry = () => join(folder, LOCK, entryName(token));
 
-/** The owner of this root's lock; null: none. */
-export function ownerOf(root: string): Owner | 'unreadable' | null {
-  const entry = entryIn(join(fleetFolder(root), LOCK));
-  return entry === null ? null : (parseOwner(entry.text) ?? 'unreadable');
-}
-
-/** null: the lock is ours. */
-async function contend(
-  folder: string,
-  token: string,
-  staged: string,
-): Promise<Extract<LockAttempt, { acquired: false }> | null> {
-  const lock = join(folder, LOCK);
-  let code = '';
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    asOwnerOf(folder, () => stage(folder, token, ourselves(folder, [staged, SOCKET])));
-    code = promote(folder, token);
-    if (code === '') {
-      asOwnerOf(folder, () => sweep(folder));
+  /** null: the lock and its socket are ours. */
+  const restore = async (): Promise<LockUnavailable | null> => {
+    if (!existsSync(entry())) {
+      const again = await claimLock(root, connected, abandoned);
+      // Keep listening until then: the old folder may come back with our entry in it.
+      if (!again.acquired) return again;
+      abandoned.add(entryName(token));
+      if (opened) again.socket.publish();
+      // Connections that exist stay open.
+      socket.close();
+      ({ token, socket } = again);
       return null;
     }
-    const entry = entryIn(lock);
-    if (entry === null) continue;
-    const owner = parseOwner(entry.text);
-    if (owner === null) return { acquired: false, owner: null, why: 'lock-unreadable' };
-    const fate = abandonedEntries.has(entry.name) ? 'gone' : await fateOf(owner, folder);
-    if (fate !== 'gone') return { acquired: false, owner, fate };
-    dropEntry(folder, entry.name);
-  }
-  return { acquired: false, owner: null, why: code };
-}
+    try {
+      if (opened && !socket.isPublished()) {
+        const fresh = await ownSocket(folder, randomBytes(4).toString('hex'), connected);
+        socket.close();
+        socket = fresh;
+        socket.publish();
+      }
+      return null;
+    } catch (error) {
+      return { acquired: false, owner: null, why: codeOf(error) };
+    }
+  };
+  const notThere = (): string | null => {
+    const lost = failureOf(() => void lstatSync(entry()));
+    if (lost !== '') return `${LOCK}: ${lost}`;
+    // Another process's socket, or something else, has its name.
+    const why = failureOf(() => void lstatSync(join(folder, SOCKET))) || 'EADDRINUSE';
+    return socket.isPublished() ? null : `${SOCKET}: ${why}`;
+  };
+  const release = () => {
+    socket.close();
+    dropEntry(folder, entryName(token));
+    dropLock(folder);
+  };
 
-function lockAt(
-  root: string,
-  token: string,
-  first: OwnSocket,
-  connected: OnConnection,
-): InstanceLock {
-  const folder = fleetFolder(root);
-  const entry = join(folder, LOCK, entryName(token));
-  let socket = first;
-  let opened = false;
   const instanceLock: InstanceLock = {
     socketPath: join(folder, SOCKET),
+    lockLost,
     open() {
       socket.publish();
       opened = true;
     },
-    async keep() {
-      if (!existsSync(entry)) {
-        const again = await takeInstanceLock(root, connected);
-        // Keep listening until then: the old folder may come back with our entry in it.
-        if (!again.acquired) return again;
-        abandonedEntries.add(entryName(token));
-        if (opened) again.instanceLock.open();
-        // Connections that exist stay open.
-        socket.close();
-        return again;
-      }
-      try {
-        if (opened && !socket.isPublished()) {
-          const fresh = await ownSocket(folder, randomBytes(4).toString('hex'), connected);
-          socket.close();
-          socket = fresh;
-          socket.publish();
-        }
-        return { acquired: true, instanceLock };
-      } catch (error) {
-        return { acquired: false, owner: null, why: codeOf(error) };
+    async check() {
+      if (checking || left) return;
+      checking = true;
+      const lost = await restore();
+      checking = false;
+      if (lost === null) {
+        reportedWhy = '';
+        // We left while it was being taken again.
+        if (left) release();
+      } else if (lost.owner !== null) {
+        reportLost(lost);
+      } else if (reportedWhy !== lost.why) {
+        reportedWhy = lost.why;
+        cannotRetake(lost.why);
       }
     },
     missing() {
-      const lost = failureOf(() => void lstatSync(entry));
-      if (lost !== '') return `${LOCK}: ${lost}`;
-      // Another process's socket, or something else, has its name.
-      const why = failureOf(() => void lstatSync(join(folder, SOCKET))) || 'EADDRINUSE';
-      return socket.isPublished() ? null : `${SOCKET}: ${why}`;
+      const what = notThere();
+      return what === null || reportedWhy === ''
+        ? what
+        : `${what}; it cannot be recreated: ${reportedWhy}`;
     },
     leave() {
-      socket.close();
-      dropEntry(folder, entryName(token));
-      dropLock(folder);
+      left = true;
+      release();
     },
   };
-  return instanceLock;
+  return { acquired: true, instanceLock };
 }

@@ -1,7 +1,7 @@
 /**
  * The files of the single-instance lock in `.fleet/`: the lock folder with its one entry, and the
  * folder that a contender prepares beside it.
- * Who contends, and when, is decided in `instance-lock.ts`.
+ * Who contends, and when, is decided in `contention.ts`.
  */
 
 import {

@@ -1,7 +1,7 @@
 /**
  * Who owns the instance lock, and whether that process is certainly gone: judged by its process
  * mark, or by its socket.
- * How the lock changes owner is in `instance-lock.ts`.
+ * How the lock changes owner is in `contention.ts`.
  */
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
