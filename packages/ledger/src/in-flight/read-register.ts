@@ -37,16 +37,18 @@ export type RegisterRead =
 
 export interface ReadRegisterOptions {
   readonly now?: () => number;
+  /** Reads at most this many claims; if there are more, the result is incomplete (`too-many`). */
+  readonly most?: number;
 }
 
-/** Reads at most 10,000 claims. Writes nothing and throws no errno. */
+/** Reads at most 10,000 claims by default. Writes nothing and throws no errno. */
 export function readRegister(
   home: string,
-  { now = Date.now }: ReadRegisterOptions = {},
+  { now = Date.now, ...limits }: ReadRegisterOptions = {},
 ): RegisterRead {
   const judge = judgeAt(home, now());
   const folder = claimsFolder(home);
-  const { claims, unreadable } = listClaims(home);
+  const { claims, unreadable } = listClaims(home, limits);
   const work: WorkRecord[] = [];
   const missed: Unreadable[] = [...unreadable];
   for (const claim of claims) {

@@ -6,11 +6,8 @@
  * process changes no file, so counts of all profiles could not be cached and would have to be
  * recomputed for every state document.
  */
-
-import { opendirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
-import { codeOf, formatInstant } from '@fleet-estop/sentinel-core';
+import { formatInstant } from '@fleet-estop/sentinel-core';
 import { homeOf } from './refusals.ts';
 
 export interface WorkInHand {
@@ -37,7 +34,6 @@ const READ_TIME_SHARE = 20;
 const MAX_CACHED = 64;
 /** Some hundred milliseconds of reading, which block the watcher. */
 const MAX_CLAIMS = 2_000;
-const CLAIMS = '.fleet/in-flight/claims';
 
 interface CachedWork {
   readonly work: WorkInHand;
@@ -54,7 +50,7 @@ export function workInHand(
     const beganMs = clock();
     const known = cached.get(name);
     if (known !== undefined && beganMs < known.untilMs) return known.work;
-    const work = viewOf(readBounded(homeOf(root, name)), Date.now());
+    const work = viewOf(readRegister(homeOf(root, name), { most: MAX_CLAIMS }), Date.now());
     const endedMs = clock();
     const untilMs = endedMs + Math.max(MIN_CACHE_MS, READ_TIME_SHARE * (endedMs - beganMs));
     cached.delete(name);
@@ -63,28 +59,6 @@ export function workInHand(
     if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
     return work;
   };
-}
-
-function readBounded(home: string): RegisterRead {
-  if (!hasTooManyClaims(join(home, CLAIMS))) return readRegister(home);
-  return { complete: false, work: [], unreadable: [{ path: 'claims', why: 'too-many' }] };
-}
-
-/** Whether there are more claims than are read. */
-function hasTooManyClaims(folder: string): boolean {
-  try {
-    const dir = opendirSync(folder);
-    try {
-      for (let left = MAX_CLAIMS; dir.readSync() !== null; left--) if (left === 0) return true;
-      return false;
-    } finally {
-      dir.closeSync();
-    }
-  } catch (error) {
-    // `readRegister` meets the same error and reports it.
-    codeOf(error);
-    return false;
-  }
 }
 
 function viewOf(read: RegisterRead, nowMs: number): WorkInHand {
