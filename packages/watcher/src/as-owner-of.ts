@@ -2,6 +2,9 @@
  * What root creates in another user's fleet belongs to that fleet's owner. Otherwise the owner
  * could start no watcher afterwards, and neither gateways nor commands could reach this one.
  * Any other user creates files as itself, and the kernel decides whether it may.
+ *
+ * The effective user changes, for single synchronous steps, because a socket cannot be handed over
+ * by its handle: a chown by name could give away a file that the owner has put in its place.
  */
 import { lstatSync, statSync } from 'node:fs';
 import { withinRecords } from '@fleet-estop/sentinel-core';

@@ -2,6 +2,9 @@
  * A disk for dry runs: it reads the real files, and changes only a copy in memory. The real protocol runs on it
  * to the end, so the copy then has the state that a real run would leave.
  * It cannot foresee a full disk, or what other processes do meanwhile.
+ *
+ * It prevents that a plan promises what the real run would not do: a plan of its own would be a second
+ * implementation of the protocol (what a hold merges with, awkward files, missing rights).
  */
 
 import { accessSync, constants, realpathSync } from 'node:fs';

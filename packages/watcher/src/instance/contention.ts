@@ -6,8 +6,8 @@
  *
  * INVARIANT: an entry's name carries its maker's token, and a dead owner's entry is removed by that
  * name. A late takeover finds nothing to remove, so it can never remove a living successor's entry.
- * With one known name, two that take over from a dead owner at once would both have the lock: the
- * slower one removes the new entry of the quicker.
+ * This prevents that two have the lock: with one known name, the slower of two that take over from a
+ * dead owner would remove the new entry of the quicker.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

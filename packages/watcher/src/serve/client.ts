@@ -1,7 +1,8 @@
 /**
  * Which client a stream counts for: the token's owner, the unix socket, the address that a reverse
  * proxy on this host names, or an unnamed client.
- * How many streams each may have is `stream-admission.ts`.
+ * How many streams each may have is `stream-admission.ts`. It prevents that behind a reverse proxy,
+ * where all come from one address, one client takes the streams of all others.
  */
 import { isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';

@@ -1,8 +1,9 @@
 /**
  * Admission of event streams: how many each kind of client may have, who gets in when the limit is
  * reached, and which stream is evicted.
- * Clients are identified in `client.ts`, and streams are ended in `stream.ts`. Why:
- * `docs/decisions/2026-11-29-places-for-streams.md`.
+ * Clients are identified in `client.ts`, and streams are ended in `stream.ts`. It prevents that
+ * forgotten tabs, or a script that leaks streams, keep the dashboard out: a browser's stream cannot
+ * send a token. Why so: `docs/decisions/2026-11-29-places-for-streams.md`.
  */
 import type { Client, ClientKind } from './client.ts';
 
