@@ -116,9 +116,6 @@ export function metrics(
   });
 
   let missedBefore = 0;
-  let before: Omit<StreamCounts, 'readers' | 'refused'> & {
-    readonly refused: Partial<StreamCounts['refused']>;
-  } = { sent: 0, gaps: 0, dropped: 0, evicted: 0, refused: {} };
   const collect = (): void => {
     const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
     const nowMs = Date.now();
@@ -156,15 +153,13 @@ export function metrics(
     rejected.set(context.configState().rejected.length);
     revision.set(newest);
     const counts = ask.streamCounts();
+    for (const total of [pushed, dropped, turnedAway]) total.reset();
     readers.set(counts.readers);
-    pushed.inc(counts.sent - before.sent);
-    dropped.inc({ why: 'gap' }, counts.gaps - before.gaps);
-    dropped.inc({ why: 'slow' }, counts.dropped - before.dropped);
-    dropped.inc({ why: 'gave-way' }, counts.evicted - before.evicted);
-    for (const cap of CAPS) {
-      turnedAway.inc({ cap }, counts.refused[cap] - (before.refused[cap] ?? 0));
-    }
-    before = counts;
+    pushed.inc(counts.sent);
+    dropped.inc({ why: 'gap' }, counts.gaps);
+    dropped.inc({ why: 'slow' }, counts.dropped);
+    dropped.inc({ why: 'gave-way' }, counts.evicted);
+    for (const cap of CAPS) turnedAway.inc({ cap }, counts.refused[cap]);
   };
 
   return {

@@ -111,7 +111,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     readers: events.readers,
     dropped: tcpStreams.dropped() + socketStreams.dropped(),
     evicted: admission.evicted,
-    refused: { ...admission.refused },
+    refused: admission.refused,
   });
   const figures = metrics(context, { streamCounts, isReady: () => readiness().ready });
   const shared = {
