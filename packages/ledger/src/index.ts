@@ -23,7 +23,7 @@ export {
   type Receipts,
   readReceipts,
 } from './receipts/read-receipts.ts';
-export type { Receipt, Refusal } from './receipts/receipt.ts';
+export { type Receipt, type Refusal, receiptOf } from './receipts/receipt.ts';
 export {
   openReceipts,
   type ReceiptOptions,

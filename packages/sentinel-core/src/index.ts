@@ -57,14 +57,10 @@ export {
   readJournal,
 } from './files/journal-read.ts';
 export { type Journaled, type LineFile, linesPath, openLines } from './files/line-file.ts';
-export {
-  type CorruptLine,
-  type LineRead,
-  type ParseLine,
-  type ReadLinesOptions,
-  readLines,
-} from './files/line-read.ts';
+export { type LineRead, type ReadLinesOptions, readLines } from './files/line-read.ts';
 export { type Rotation, type Segment, segmentsOf } from './files/line-rotation.ts';
+export type { CorruptLine, ParseLine, SplitLine } from './files/line-split.ts';
+export { type LineTail, tailLines } from './files/line-tail.ts';
 export { makeOwnFolder } from './files/make-folder.ts';
 export { READ_SAFELY, withFile } from './files/open.ts';
 export { withinRecords } from './files/records-folder.ts';

@@ -1,34 +1,30 @@
 /**
- * Reads the lines that `line-file.ts` wrote, oldest first, rotated files included, in chunks. A
- * line that cannot be read is reported, never guessed.
- * The caller interprets a line.
+ * Reads the lines that `line-file.ts` wrote, oldest first, rotated files included, in chunks.
+ * `line-split.ts` splits them; the caller interprets a line.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { codeOf, meansAbsent, orNull } from './errno.ts';
+import { closeSync, fstatSync, lstatSync, readSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { codeOf, meansAbsent } from './errno.ts';
 import { type Segment, segmentsOf } from './line-rotation.ts';
-import { withinRecords } from './records-folder.ts';
+import {
+  CHUNK_BYTES,
+  lineSplitter,
+  NEWLINE,
+  openForLines,
+  type ParseLine,
+  type SplitLine,
+} from './line-split.ts';
 
-/** One result of reading lines: a record, a corrupt line, or a file that could not be read. */
+/** One result of reading lines: a record, a corrupt line, or lines that were not read. */
 export type LineRead<T> =
-  | { readonly kind: 'record'; readonly record: T }
-  | {
-      readonly kind: 'corrupt';
-      /** The file's name, and the line's number in it, from 1. */
-      readonly file: string;
-      readonly line: number;
-      /** `not-utf8`, `not-json`, `not-a-record`, `too-long`, or `unfinished` (without an end). */
-      readonly why: CorruptLine;
-    }
+  | SplitLine<T>
   /**
    * A whole file or the rest of it could not be read: errno, `not-a-file`, `link-of-another` or
-   * `too-large`. `too-many`: this file and all older ones were not read. The lines in them are
+   * `too-large`. `too-many`: this file and all older ones were not read. `older`: nor were the
+   * lines before the last `lastBytes`, of this file and of all older ones. The lines in them are
    * unknown.
    */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string };
-
-/** Why a line is corrupt. */
-export type CorruptLine = 'not-utf8' | 'not-json' | 'not-a-record' | 'too-long' | 'unfinished';
 
 /** Options of `readLines`. */
 export interface ReadLinesOptions {
@@ -40,20 +36,14 @@ export interface ReadLinesOptions {
   readonly maxBytes?: number;
   /** Reads at most this many of the newest rotated files. Default: all. */
   readonly maxFiles?: number;
+  /** Lists no folder with more entries: `too-many`. Default: no limit. */
+  readonly maxEntries?: number;
+  /**
+   * Reads only the newest lines, at most this many bytes of all files together, and none that are
+   * written meanwhile. Default: no limit.
+   */
+  readonly lastBytes?: number;
 }
-
-/** Turns the value of a line into a record; null: it is not a record. */
-export type ParseLine<T> = (value: unknown) => T | null;
-
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const CHUNK_BYTES = 64 * 1024;
-/**
- * Bytes. Longer than any line of ours: all holds of one body with every character escaped are
- * shorter.
- */
-const MAX_LINE_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The lines at `path`, oldest first; none if there is no such file. Lines that are written
@@ -62,17 +52,23 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function* readLines<T>(
   path: string,
   parse: ParseLine<T>,
-  { sinceMs = -Infinity, maxBytes = Infinity, maxFiles = Infinity }: ReadLinesOptions = {},
+  {
+    sinceMs = -Infinity,
+    maxBytes = Infinity,
+    maxFiles = Infinity,
+    maxEntries = Infinity,
+    lastBytes = Infinity,
+  }: ReadLinesOptions = {},
 ): Generator<LineRead<T>, void, undefined> {
   // Open the newest file first and read it last: it stays open if it is rotated meanwhile.
-  const current = open(path);
+  const current = openForLines(path);
   try {
     let segments: Segment[] = [];
     try {
-      segments = segmentsOf(path);
+      segments = segmentsOf(path, maxEntries);
     } catch (error) {
       const why = codeOf(error);
-      const isReported = !meansAbsent(why) && !(typeof current === 'string' && current === why);
+      const isReported = !meansAbsent(why) && current !== why;
       if (isReported) yield { kind: 'unreadable', file: basename(dirname(path)), why };
     }
     const passedOver = segments[segments.length - maxFiles - 1];
@@ -80,8 +76,15 @@ export function* readLines<T>(
       yield { kind: 'unreadable', file: basename(passedOver.path), why: 'too-many' };
       segments = segments.slice(-maxFiles);
     }
-    for (const segment of segments) {
-      const fd = open(segment.path);
+    const parts = lastBytes === Infinity ? [] : lastParts(segments, current, lastBytes);
+    const oldest = parts.findLastIndex(({ from }) => from > 0);
+    if (oldest !== -1) {
+      const file = basename(segments[oldest]?.path ?? path);
+      yield { kind: 'unreadable', file, why: 'older' };
+    }
+    for (const [at, segment] of segments.entries()) {
+      if (at < oldest) continue;
+      const fd = openForLines(segment.path);
       // It was pruned since it was listed.
       if (fd === 'ENOENT') continue;
       if (typeof fd === 'string') {
@@ -90,37 +93,60 @@ export function* readLines<T>(
       }
       try {
         // The current file was rotated between the two looks. Newer files began after it.
-        if (typeof current === 'number' && isSame(fd, current)) break;
+        if (isSame(fd, current)) break;
         if (fstatSync(fd).mtimeMs < sinceMs) continue;
-        yield* linesIn(fd, basename(segment.path), parse, maxBytes);
+        yield* linesIn(fd, basename(segment.path), parse, { ...WHOLE, ...parts[at], maxBytes });
       } finally {
         closeSync(fd);
       }
     }
-    if (typeof current === 'number') yield* linesIn(current, basename(path), parse, maxBytes);
-    else if (!meansAbsent(current))
+    if (typeof current === 'number') {
+      yield* linesIn(current, basename(path), parse, { ...WHOLE, ...parts.at(-1), maxBytes });
+    } else if (!meansAbsent(current)) {
       yield { kind: 'unreadable', file: basename(path), why: current };
+    }
   } finally {
     if (typeof current === 'number') closeSync(current);
   }
 }
 
-/** A file descriptor, or why it could not be opened. */
-function open(path: string): number | string {
-  try {
-    const fd = withinRecords(dirname(path), (folder) =>
-      openSync(join(folder, basename(path)), READ),
-    );
-    if (fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-    return 'not-a-file';
-  } catch (error) {
-    return codeOf(error);
-  }
+/** Which bytes of a file are read: whole lines between two offsets, but at most `maxBytes`. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly maxBytes: number;
 }
 
-function isSame(a: number, b: number): boolean {
-  const [one, other] = [fstatSync(a, { bigint: true }), fstatSync(b, { bigint: true })];
+const WHOLE = { from: 0, to: Infinity };
+
+/** The parts of rotated files and of the current one, in this order, that make up the last `most` bytes. */
+function lastParts(
+  segments: readonly Segment[],
+  current: number | string,
+  most: number,
+): Omit<Part, 'maxBytes'>[] {
+  const itself = typeof current === 'number' ? fstatSync(current) : undefined;
+  const found = segments.map(({ path }) => lstatSync(path, { throwIfNoEntry: false }));
+  // The current file was rotated since it was opened. It and newer files count once, or not at all.
+  const end =
+    itself === undefined
+      ? -1
+      : found.findIndex((it) => it?.ino === itself.ino && it.dev === itself.dev);
+  const older = found.map((it, at) => (it?.isFile() && (end === -1 || at < end) ? it.size : 0));
+  let left = most;
+  return [...older, itself?.size ?? 0]
+    .reverse()
+    .map((size) => {
+      const from = Math.max(0, size - left);
+      left -= size - from;
+      return { from, to: size };
+    })
+    .reverse();
+}
+
+function isSame(fd: number, current: number | string): boolean {
+  if (typeof current === 'string') return false;
+  const [one, other] = [fstatSync(fd, { bigint: true }), fstatSync(current, { bigint: true })];
   return one.ino === other.ino && one.dev === other.dev;
 }
 
@@ -128,72 +154,33 @@ function* linesIn<T>(
   fd: number,
   file: string,
   parse: ParseLine<T>,
-  maxBytes: number,
+  { from, to, maxBytes }: Part,
 ): Generator<LineRead<T>, void, undefined> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let line = 1;
-  let parts: Buffer[] = [];
-  let length = 0;
-  let total = 0;
-  const take = (): LineRead<T> | null => {
-    const bytes = Buffer.concat(parts);
-    const read = length > MAX_LINE_BYTES ? 'too-long' : parsed(bytes, parse);
-    const number = line++;
-    parts = [];
-    length = 0;
-    if (read === null) return null;
-    return typeof read === 'string'
-      ? { kind: 'corrupt', file, line: number, why: read }
-      : { kind: 'record', record: read.record };
-  };
-  for (;;) {
+  const lines = lineSplitter(file, parse);
+  // One byte earlier, to see whether a line begins there.
+  const start = Math.max(0, from - 1);
+  let isInside = from > 0;
+  for (let at = start; at < to; ) {
     let got: number;
     try {
-      got = readSync(fd, chunk, 0, CHUNK_BYTES, null);
+      got = readSync(fd, chunk, 0, Math.min(CHUNK_BYTES, to - at), at);
     } catch (error) {
       yield { kind: 'unreadable', file, why: codeOf(error) };
       return;
     }
     if (got === 0) break;
-    total += got;
-    if (total > maxBytes) {
+    at += got;
+    if (at - start > maxBytes) {
       yield { kind: 'unreadable', file, why: 'too-large' };
       return;
     }
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1 && end < got; ) {
-      add(chunk.subarray(from, end));
-      const read = take();
-      if (read !== null) yield read;
-      from = end + 1;
-      end = chunk.indexOf(NEWLINE, from);
-    }
-    add(chunk.subarray(from, got));
+    const bytes = chunk.subarray(0, got);
+    const lineEnd = isInside ? bytes.indexOf(NEWLINE) : -1;
+    if (isInside && lineEnd === -1) continue;
+    isInside = false;
+    yield* lines.add(bytes.subarray(lineEnd + 1));
   }
-  if (length > 0) yield { kind: 'corrupt', file, line, why: 'unfinished' };
-
-  /** Keeps only the length of a line that is too long. */
-  function add(part: Buffer): void {
-    length += part.length;
-    if (length > MAX_LINE_BYTES) parts = [];
-    else if (part.length > 0) parts.push(Buffer.from(part));
-  }
-}
-
-/** null: an empty line. Two writers that repair a torn line at once leave one. */
-function parsed<T>(
-  bytes: Buffer,
-  parse: ParseLine<T>,
-): { readonly record: T } | CorruptLine | null {
-  if (bytes.length === 0) return null;
-  const text = orNull(() => utf8.decode(bytes));
-  if (text === null) return 'not-utf8';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'not-json';
-  }
-  const record = parse(value);
-  return record === null ? 'not-a-record' : { record };
+  const unfinished = lines.unfinished();
+  if (unfinished !== null) yield unfinished;
 }

@@ -14,8 +14,8 @@ import {
   closeSync,
   constants,
   lstatSync,
+  opendirSync,
   openSync,
-  readdirSync,
   renameSync,
   unlinkSync,
 } from 'node:fs';
@@ -43,15 +43,25 @@ export interface Segment {
   readonly path: string;
 }
 
-/** The rotated files of `file`, oldest first. Throws an errno if the folder cannot be read. */
-export function segmentsOf(file: string): Segment[] {
+/**
+ * The rotated files of `file`, oldest first. Throws an errno if the folder cannot be read, and the
+ * code `too-many` if it has more than `maxEntries` entries.
+ */
+export function segmentsOf(file: string, maxEntries = Infinity): Segment[] {
   const folder = dirname(file);
   const stem = basename(file, '.ndjson');
   const found: Segment[] = [];
-  for (const name of readdirSync(folder)) {
-    const middle = /^(.+)\.([1-9]\d{0,8})\.ndjson$/.exec(name);
-    if (middle?.[1] !== stem) continue;
-    found.push({ number: Number(middle[2]), path: join(folder, name) });
+  let entries = 0;
+  const dir = opendirSync(folder);
+  try {
+    for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+      if (++entries > maxEntries) throw Object.assign(new Error(folder), { code: 'too-many' });
+      const middle = /^(.+)\.([1-9]\d{0,8})\.ndjson$/.exec(entry.name);
+      if (middle?.[1] !== stem) continue;
+      found.push({ number: Number(middle[2]), path: join(folder, entry.name) });
+    }
+  } finally {
+    dir.closeSync();
   }
   return found.sort((a, b) => a.number - b.number);
 }

@@ -23,6 +23,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { linesPath, openLines } from '../../src/files/line-file.ts';
 import { readLines } from '../../src/files/line-read.ts';
 import type { Rotation } from '../../src/files/line-rotation.ts';
+import { tailLines } from '../../src/files/line-tail.ts';
 import { scopeDir } from '../support/scope-dir.ts';
 
 const WRITTEN = { written: true };
@@ -168,4 +169,34 @@ test('files whose last line is too old are passed over', () => {
   expect([...readLines(path, asText, { sinceMs: later })]).toEqual([
     { kind: 'record', record: 'b' },
   ]);
+});
+
+test('only the newest lines are read if so many bytes are asked for, and that there are older is said', () => {
+  const { dir, file, path } = opened({ maxBytes: 8, keep: 10 });
+  for (const line of ['"a"', '"b"', '"c"', '"d"', '"e"']) file.append(line);
+  const read = (lastBytes: number) =>
+    [...readLines(path, asText, { lastBytes })].map((it) => ('record' in it ? it.record : it.why));
+  expect(read(20)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(read(12)).toEqual(['older', 'c', 'd', 'e']);
+  // Half a line is none.
+  expect(read(11)).toEqual(['older', 'd', 'e']);
+  expect(read(3)).toEqual(['older']);
+  expect([...readLines(path, asText, { maxEntries: 2 })]).toEqual([
+    { kind: 'unreadable', file: '.fleet', why: 'too-many' },
+    { kind: 'record', record: 'e' },
+  ]);
+  expect(readdirSync(join(dir, '.fleet'))).toHaveLength(3);
+});
+
+test('what is appended is read once, also after the file was moved aside', () => {
+  const { file, path } = opened({ maxBytes: 8 });
+  file.append('"before"');
+  const tail = tailLines(path, asText);
+  onTestFinished(() => tail.close());
+  expect(tail.read()).toEqual([]);
+  file.append('"a"');
+  appendFileSync(path, '"to');
+  expect(tail.read()).toEqual(['a']);
+  appendFileSync(path, 'rn"\n');
+  expect([tail.read(), tail.read(), tail.unreadable]).toEqual([['torn'], [], null]);
 });
