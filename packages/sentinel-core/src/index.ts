@@ -116,14 +116,30 @@ export { type Fate, fateOf } from './process/fate.ts';
 export { here, type Place, sharesKernel } from './process/place.ts';
 export { markOf, type ProcessMark, parseMark, processAt } from './process/process-mark.ts';
 export {
-  type Following,
-  type FollowOptions,
-  follow,
-  nextDeadline,
-  type Outlook,
-} from './watch/follow.ts';
+  type FolderListener,
+  type NoticeNotifier,
+  notifyByNotices,
+  type OpenFolder,
+} from './watch/notices.ts';
 export {
-  type ChangeNotifier as Doorbell,
-  changeNotifier as doorbell,
-  type Watched,
-} from './watch/notifier.ts';
+  type ChangeNotifier,
+  type LookScope,
+  type Notify,
+  notifyFirst,
+  type WatchedFolder,
+} from './watch/observer.ts';
+export { openPlainly } from './watch/plain-folder.ts';
+export {
+  type LookResult,
+  type Scheduler,
+  type SchedulerHealth,
+  type SchedulerOptions,
+  startScheduler,
+} from './watch/scheduler.ts';
+export {
+  type ChangeWatch,
+  type ChangeWatchOptions,
+  nextDeadline,
+  type WatchTargets,
+  watchForChanges,
+} from './watch/watch-for-changes.ts';

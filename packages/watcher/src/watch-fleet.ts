@@ -9,6 +9,8 @@ import {
   formatInstant,
   identifyFolder,
   journalPath,
+  type LookResult,
+  type LookScope,
   nextDeadline,
   profileHome,
 } from '@fleet-estop/sentinel-core';
@@ -19,10 +21,8 @@ import { foreignChanges } from './observe/foreign-changes.ts';
 import { journalGaps } from './observe/journal-gaps.ts';
 import { journalTail } from './observe/journal-tail.ts';
 import type { ProfileHome } from './observe/live-settings.ts';
-import type { LookScope } from './observe/observer.ts';
 import { retirement } from './observe/retirement.ts';
 import {
-  type LookResult,
   type SchedulerHealth,
   type SchedulerOptions,
   startScheduler,

@@ -1,16 +1,10 @@
 /**
  * The folders to watch for the next change of a fleet, and the next deadline.
- * Watching them is `follow` of the core; what is read after a change is up to the caller.
+ * Watching them is `watchForChanges` of the core; what is read after a change is up to the caller.
  */
-import {
-  nextDeadline,
-  type ScopeState,
-  type Outlook as WatchTargets,
-} from '@fleet-estop/sentinel-core';
+import { nextDeadline, type ScopeState, type WatchTargets } from '@fleet-estop/sentinel-core';
 import type { Session } from './session.ts';
 import type { ProfileState } from './state.ts';
-
-export type { WatchTargets };
 
 /** Watches the scopes of these profiles, and `profiles/` itself. */
 export function watchTargetsOf(

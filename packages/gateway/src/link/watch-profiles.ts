@@ -4,10 +4,10 @@
  */
 import {
   type Chain,
+  type ChangeWatch,
   type DiskPort,
-  type Following,
-  follow,
-  type Outlook,
+  type WatchTargets,
+  watchForChanges,
 } from '@fleet-estop/sentinel-core';
 import {
   deadlineOf,
@@ -46,7 +46,7 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
   const { disk, sweepMs, keepAlive, now, changed, looked } = options;
   const states = new Map<string, ProfileState>();
   let chains: ReadonlyMap<string, Chain> = new Map();
-  let following: Following | undefined;
+  let watch: ChangeWatch | undefined;
   let unsettledLooks = 0;
   let closed = false;
 
@@ -63,7 +63,7 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
     looked(read);
   };
 
-  const look = (): Outlook => {
+  const look = (): WatchTargets => {
     const read = readProfileStates(disk, chains.values());
     take(read);
     unsettledLooks = read.some(isUnsettled) ? unsettledLooks + 1 : 0;
@@ -78,14 +78,14 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
   return {
     state: (profile) => states.get(profile),
     use(next) {
-      following?.close();
-      following = undefined;
+      watch?.close();
+      watch = undefined;
       chains = next;
       for (const profile of states.keys()) if (!next.has(profile)) states.delete(profile);
-      const started = follow(look, { sweepMs, keepAlive, now });
+      const started = watchForChanges(look, { sweepMs, keepAlive, now });
       // A callback of the first read may have closed the watch or replaced the chains.
       if (closed || chains !== next) started.close();
-      else following = started;
+      else watch = started;
     },
     lookAt(profiles) {
       take(
@@ -95,10 +95,10 @@ export function watchProfiles(options: WatchProfilesOptions): ProfileWatch {
         ),
       );
     },
-    deaf: () => following?.deaf() ?? new Map(),
+    deaf: () => watch?.deaf() ?? new Map(),
     close() {
       closed = true;
-      following?.close();
+      watch?.close();
     },
   };
 }

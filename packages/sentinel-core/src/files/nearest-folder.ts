@@ -2,10 +2,10 @@
  * Finds the folder to which a path leads now, or the nearest existing one above it. A folder that
  * was removed and made again, mounted over, or relinked is another folder, and a watch on the old
  * one reports nothing about it.
- * `watch/notifier.ts` then starts a new watch.
+ * `watch/notices.ts` then starts a new watch.
  */
 import { basename, dirname } from 'node:path';
-import { type FolderIdentity, identifyFolder } from './folder-identity.ts';
+import { identifyFolder } from './folder-identity.ts';
 
 /** The folder to which a path leads, or the nearest existing one above it. */
 export interface NearestFolder {
@@ -15,6 +15,10 @@ export interface NearestFolder {
   readonly missing: string | null;
   /** Identity of `folder`, or the errno if it cannot be looked at. */
   readonly identity: string;
+  /** Device of `folder`; null: it cannot be looked at. */
+  readonly device: bigint | null;
+  /** Why `folder` cannot be looked at: the errno. null: it can. */
+  readonly why: string | null;
 }
 
 /** Finds the nearest existing folder to `dir`. Throws nothing. */
@@ -23,22 +27,21 @@ export function nearestFolderTo(dir: string): NearestFolder {
   let missing: string | null = null;
   for (;;) {
     const found = identifyFolder(folder);
+    if (found.state === 'present') {
+      return {
+        folder,
+        missing,
+        identity: `${folder} ${found.id}`,
+        device: found.device,
+        why: null,
+      };
+    }
     const above = dirname(folder);
-    if (found.state !== 'absent' || above === folder) {
-      return { folder, missing, identity: `${folder} ${textOf(found)}` };
+    if (found.state === 'unreadable' || above === folder) {
+      const why = found.state === 'unreadable' ? found.why : 'ENOENT';
+      return { folder, missing, identity: `${folder} ${why}`, device: null, why };
     }
     missing = basename(folder);
     folder = above;
-  }
-}
-
-function textOf(found: FolderIdentity): string {
-  switch (found.state) {
-    case 'present':
-      return found.id;
-    case 'unreadable':
-      return found.why;
-    case 'absent':
-      return 'absent';
   }
 }

@@ -2,9 +2,8 @@
  * Watches one folder with chokidar. Only its `raw` event is used, as a notification to look again:
  * its cooked events come late and lose the last of several fast toggles.
  */
+import { codeOrText, type OpenFolder, openPlainly } from '@fleet-estop/sentinel-core';
 import { watch } from 'chokidar';
-import type { OpenFolder } from './notices.ts';
-import { openPlainly } from './plain-folder.ts';
 
 /**
  * For 1,000 entries chokidar needs a tenth of this. If we give up too early, `fs.watch` is used
@@ -34,7 +33,7 @@ export const openWithChokidar: OpenFolder = (folder, listener) => {
       stop = openPlainly(folder, listener);
     } catch (error) {
       stop = () => {};
-      listener.failed((error as NodeJS.ErrnoException).code ?? String(error));
+      listener.failed(codeOrText(error));
     }
   };
   const readyTimer = setTimeout(fallBackToNative, READY_MS).unref();
@@ -43,7 +42,7 @@ export const openWithChokidar: OpenFolder = (folder, listener) => {
   watcher.on('error', (error) => {
     failed = true;
     clearTimeout(readyTimer);
-    listener.failed((error as NodeJS.ErrnoException).code ?? String(error));
+    listener.failed(codeOrText(error));
   });
   watcher.on('ready', () => {
     clearTimeout(readyTimer);

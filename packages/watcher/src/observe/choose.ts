@@ -1,16 +1,24 @@
 /**
- * Chooses the observer for a mode and a platform.
- * The observers are `notices.ts` and `poll.ts`.
+ * Chooses the change notifier for a mode and a platform.
+ * They are the core's with `fs.watch` or with chokidar (`chokidar-folder.ts`), and `poll.ts`.
  */
-import { fileSystemAt } from '@fleet-estop/sentinel-core';
+import {
+  type ChangeNotifier,
+  fileSystemAt,
+  type NoticeNotifier,
+  type Notify,
+  notifyByNotices,
+  type OpenFolder,
+  openPlainly,
+} from '@fleet-estop/sentinel-core';
 import { openWithChokidar } from './chokidar-folder.ts';
-import { type NoticeObserver, type OpenFolder, observeByNotices } from './notices.ts';
-import type { Notify, Observing, SentinelObserver } from './observer.ts';
-import { openPlainly } from './plain-folder.ts';
-import { observeByPolling, type PollOptions } from './poll.ts';
+import { notifyByPolling, type PollOptions } from './poll.ts';
 
 export const OBSERVE_MODES = ['auto', 'native', 'chokidar', 'poll'] as const;
 export type ObserveMode = (typeof OBSERVE_MODES)[number];
+
+/** Source of notices: `fs.watch` for scopes, or chokidar; null: none. */
+export type Notices = 'native' | 'chokidar' | null;
 
 /** Answers the name of a folder's file system if notices may not come there; null: they come. */
 export type FindSilentFileSystem = (dir: string) => string | null;
@@ -23,23 +31,23 @@ export interface ChooseOptions extends PollOptions {
  * `native`: `fs.watch` for scopes, chokidar for the fleet's shape. `chokidar`: for both. `poll`:
  * neither. `auto`: native on Linux, chokidar elsewhere, and polling too where notices may not come.
  */
-export function chooseObserver(
+export function chooseNotifier(
   mode: ObserveMode,
   notify: Notify,
   { findSilentFileSystem = silentFileSystem, ...poll }: ChooseOptions = {},
-): SentinelObserver {
+): ChangeNotifier {
   switch (mode) {
     case 'native':
-      return observeByNotices(openNatively, notify);
+      return notifyByNotices(openNatively, notify);
     case 'chokidar':
-      return observeByNotices(openWithChokidar, notify);
+      return notifyByNotices(openWithChokidar, notify);
     case 'poll':
-      return observeByPolling(notify, poll);
+      return notifyByPolling(notify, poll);
     case 'auto': {
       const open = noticesOf(mode) === 'native' ? openNatively : openWithChokidar;
       return withPolling(
-        observeByNotices(open, notify),
-        observeByPolling(notify, poll),
+        notifyByNotices(open, notify),
+        notifyByPolling(notify, poll),
         findSilentFileSystem,
       );
     }
@@ -47,7 +55,7 @@ export function chooseObserver(
 }
 
 /** The source of notices that a mode uses on this platform. */
-export function noticesOf(mode: ObserveMode): Observing['notices'] {
+export function noticesOf(mode: ObserveMode): Notices {
   if (mode === 'auto') return process.platform === 'linux' ? 'native' : 'chokidar';
   return mode === 'poll' ? null : mode;
 }
@@ -58,10 +66,10 @@ const openNatively: OpenFolder = (folder, listener) =>
 
 /** Uses notices everywhere, since they are faster, and polls where they may not come. */
 function withPolling(
-  notices: NoticeObserver,
-  polling: SentinelObserver,
+  notices: NoticeNotifier,
+  polling: ChangeNotifier,
   findSilentFileSystem: FindSilentFileSystem,
-): SentinelObserver {
+): ChangeNotifier {
   let polled: ReadonlySet<string> = new Set();
   return {
     get deaf() {

@@ -3,10 +3,9 @@
  */
 
 import { basename, join } from 'node:path';
-import { journalPath, SENTINEL, TENURE } from '@fleet-estop/sentinel-core';
+import { journalPath, SENTINEL, TENURE, type WatchedFolder } from '@fleet-estop/sentinel-core';
 import { FLEET_FILE, PROFILE_FILE } from '@fleet-estop/settings';
 import type { FleetLists } from '../state/fleet-state.ts';
-import type { Folder } from './observer.ts';
 
 const HELD = [SENTINEL, TENURE];
 const IN_A_HOME = [...HELD, PROFILE_FILE];
@@ -16,13 +15,11 @@ const FLEET = '.fleet';
 
 export const JOURNAL = basename(journalPath(''));
 
-export const isSentinelName = (name: string | null): boolean => HELD.includes(name ?? '');
-
 /**
  * Settings files are entries of scope folders and need no watch of their own: a second watch on a
  * busy home folder would cost more than everything else.
  */
-export function foldersOf({ root, shared, profiles }: FleetLists): readonly Folder[] {
+export function foldersOf({ root, shared, profiles }: FleetLists): readonly WatchedFolder[] {
   const atRoot = [...HELD, FLEET_FILE, PROFILE_FILE, PROFILES, CLUSTER, FLEET];
   return [
     { dir: root, kind: 'scope', names: atRoot },
@@ -33,4 +30,8 @@ export function foldersOf({ root, shared, profiles }: FleetLists): readonly Fold
   ];
 }
 
-const scope = (dir: string, names: readonly string[]): Folder => ({ dir, kind: 'scope', names });
+const scope = (dir: string, names: readonly string[]): WatchedFolder => ({
+  dir,
+  kind: 'scope',
+  names,
+});

@@ -1,17 +1,22 @@
 /**
- * Observes folders by polling: compares the metadata of the entries that matter at intervals.
+ * Notifies of changes by polling: compares the metadata of the entries that matter at intervals.
  * For file systems that are changed from elsewhere, without notices here.
  */
 import { lstatSync, readdirSync } from 'node:fs';
-import { identifyFolder } from '@fleet-estop/sentinel-core';
-import { type Folder, type Notify, notifyFirst, type SentinelObserver } from './observer.ts';
+import {
+  type ChangeNotifier,
+  identifyFolder,
+  type Notify,
+  notifyFirst,
+  type WatchedFolder,
+} from '@fleet-estop/sentinel-core';
 
 export interface PollOptions {
   readonly intervalMs?: number;
 }
 
 interface Polled {
-  readonly folder: Folder;
+  readonly folder: WatchedFolder;
   /** By name; '' is the folder itself. */
   signatures: ReadonlyMap<string, string>;
   /** Recently changed entries, and when the change was last seen; monotonic milliseconds. */
@@ -25,10 +30,10 @@ interface Polled {
  */
 const NOTIFY_FOR_INTERVALS = 2;
 
-export function observeByPolling(
+export function notifyByPolling(
   notify: Notify,
   { intervalMs = 1_000 }: PollOptions = {},
-): SentinelObserver {
+): ChangeNotifier {
   const polled = new Map<string, Polled>();
 
   const poll = () => {
@@ -85,7 +90,7 @@ function updateSignatures(entry: Polled, nowMs: number): void {
   }
 }
 
-function signaturesOf({ dir, names }: Folder): ReadonlyMap<string, string> {
+function signaturesOf({ dir, names }: WatchedFolder): ReadonlyMap<string, string> {
   const found = identifyFolder(dir);
   const itself = found.state === 'present' ? found.id : found.state;
   if (names === null) return new Map([['', `${itself} ${entriesIn(dir)}`]]);

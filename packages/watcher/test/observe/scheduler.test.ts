@@ -3,11 +3,15 @@
  */
 import { appendFileSync, mkdirSync, rmdirSync, watch as watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { arm } from '@fleet-estop/sentinel-core';
+import {
+  arm,
+  type LookResult,
+  type LookScope,
+  type WatchedFolder,
+} from '@fleet-estop/sentinel-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chooseObserver, silentFileSystem } from '../../src/observe/choose.ts';
-import type { Folder, LookScope } from '../../src/observe/observer.ts';
-import { type LookResult, type Scheduler, startScheduler } from '../../src/observe/scheduler.ts';
+import { chooseNotifier, silentFileSystem } from '../../src/observe/choose.ts';
+import { type Scheduler, startScheduler } from '../../src/observe/scheduler.ts';
 import { mountOverlay, needsMounts } from '../support/mounts.ts';
 import {
   disk,
@@ -19,7 +23,11 @@ import {
   watched,
 } from '../support/watched.ts';
 
-const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP', '.ESTOP.txn'] });
+const scopeAt = (dir: string): WatchedFolder => ({
+  dir,
+  kind: 'scope',
+  names: ['ESTOP', '.ESTOP.txn'],
+});
 
 /** A scheduler whose looks are only counted. */
 function counted(result: () => Partial<LookResult>, sweepMs: number) {
@@ -199,7 +207,7 @@ test('a scope under somebody’s hands is looked at again soon, however busy ano
 test('a folder that cannot be watched is named with the reason, and seen by the sweep', async () => {
   const root = makeRoot('lane-a');
   const dir = join(root, 'x'.repeat(300));
-  const observer = chooseObserver('native', () => {});
+  const observer = chooseNotifier('native', () => {});
   onTestFinished(() => observer.close());
   observer.watch([scopeAt(dir)]);
   expect([...observer.deaf]).toEqual([[dir, 'ENAMETOOLONG']]);

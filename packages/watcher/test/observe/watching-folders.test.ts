@@ -4,11 +4,15 @@
  */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type ChangeNotifier,
+  type Notify,
+  notifyByNotices,
+  openPlainly,
+  type WatchedFolder,
+} from '@fleet-estop/sentinel-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { observeByNotices } from '../../src/observe/notices.ts';
-import type { Folder, Notify, SentinelObserver } from '../../src/observe/observer.ts';
-import { openPlainly } from '../../src/observe/plain-folder.ts';
-import { observeByPolling } from '../../src/observe/poll.ts';
+import { notifyByPolling } from '../../src/observe/poll.ts';
 import { mountCoarse, needsMounts } from '../support/mounts.ts';
 import { makeRoot } from '../support/watched.ts';
 
@@ -20,10 +24,14 @@ function coarseFolder(): string {
   return dir;
 }
 
-const scopeAt = (dir: string): Folder => ({ dir, kind: 'scope', names: ['ESTOP', '.ESTOP.txn'] });
+const scopeAt = (dir: string): WatchedFolder => ({
+  dir,
+  kind: 'scope',
+  names: ['ESTOP', '.ESTOP.txn'],
+});
 
 /** An observer whose notifications can be waited for. */
-function heard(make: (notify: Notify) => SentinelObserver) {
+function heard(make: (notify: Notify) => ChangeNotifier) {
   const notified: (string | null)[] = [];
   let wake = () => {};
   const observer = make((_dir, name) => {
@@ -42,7 +50,7 @@ function heard(make: (notify: Notify) => SentinelObserver) {
 }
 
 test('a folder that is made again with the same number in the same moment is another one', async () => {
-  const { observer, notified, until } = heard((notify) => observeByNotices(openPlainly, notify));
+  const { observer, notified, until } = heard((notify) => notifyByNotices(openPlainly, notify));
   const dir = join(coarseFolder(), 'scope');
   for (let round = 0; round < 10; round++) {
     mkdirSync(dir);
@@ -62,7 +70,7 @@ test('a folder that is made again with the same number in the same moment is ano
 
 test('polling notifies of what was written in the same moment as it looked', async () => {
   const { observer, notified, until } = heard((notify) =>
-    observeByPolling(notify, { intervalMs: 10 }),
+    notifyByPolling(notify, { intervalMs: 10 }),
   );
   const dir = coarseFolder();
   observer.watch([scopeAt(dir)]);
@@ -79,7 +87,7 @@ test('polling notifies of what was written in the same moment as it looked', asy
 
 test('polling that has nothing new to say falls silent', async () => {
   const { observer, notified, until } = heard((notify) =>
-    observeByPolling(notify, { intervalMs: 5 }),
+    notifyByPolling(notify, { intervalMs: 5 }),
   );
   const dir = makeRoot();
   observer.watch([scopeAt(dir)]);
@@ -92,7 +100,7 @@ test('polling that has nothing new to say falls silent', async () => {
 
 test('polling notifies of what was written after a poll that came right upon a look', async () => {
   const intervalMs = 300;
-  const { observer, notified, until } = heard((notify) => observeByPolling(notify, { intervalMs }));
+  const { observer, notified, until } = heard((notify) => notifyByPolling(notify, { intervalMs }));
   const dir = coarseFolder();
   observer.watch([scopeAt(dir)]);
   for (let round = 0; round < 3; round++) {

@@ -2,8 +2,12 @@
  * Waits until a condition on a fleet is true or time is up. Changes on disk and deadlines wake it; it does not
  * poll.
  */
-import { FleetError, type Following, follow } from '@fleet-estop/sentinel-core';
-import type { WatchTargets } from '../../fleet/watch-targets.ts';
+import {
+  type ChangeWatch,
+  FleetError,
+  type WatchTargets,
+  watchForChanges,
+} from '@fleet-estop/sentinel-core';
 
 export interface Look<T> {
   readonly value: T;
@@ -19,7 +23,7 @@ export function waitUntil<T>(look: () => Look<T>, waitMs: number): Promise<T> {
   // Monotonic clock. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve, reject) => {
-    let following: Following | undefined;
+    let watch: ChangeWatch | undefined;
     let done = false;
     let targets: WatchTargets = { scopes: [], deadlineMs: null };
 
@@ -27,7 +31,7 @@ export function waitUntil<T>(look: () => Look<T>, waitMs: number): Promise<T> {
       if (done) return;
       done = true;
       settle();
-      following?.close();
+      watch?.close();
     };
 
     const lookOnce = (): WatchTargets => {
@@ -44,8 +48,8 @@ export function waitUntil<T>(look: () => Look<T>, waitMs: number): Promise<T> {
       }
       return targets;
     };
-    following = follow(lookOnce);
-    // The first look runs inside `follow`, before there is anything to close.
-    if (done) following.close();
+    watch = watchForChanges(lookOnce);
+    // The first look runs inside `watchForChanges`, before there is anything to close.
+    if (done) watch.close();
   });
 }

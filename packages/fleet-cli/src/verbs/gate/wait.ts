@@ -5,13 +5,14 @@
 import { dirname } from 'node:path';
 import {
   ask,
-  type Following,
-  follow,
+  type ChangeWatch,
   nextDeadline,
   type Question,
   type Reply,
+  type WatchTargets,
+  watchForChanges,
 } from '@fleet-estop/sentinel-core';
-import { deadlinesIn, type WatchTargets } from '../../fleet/watch-targets.ts';
+import { deadlinesIn } from '../../fleet/watch-targets.ts';
 
 /** Resolves with the last reply: admitted, or refused when the time is up. */
 export function waitFor(question: Question, waitMs: number): Promise<Reply> {
@@ -24,7 +25,7 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
   // Monotonic clock. Time in which the host sleeps does not count.
   const endsAt = performance.now() + waitMs;
   return new Promise((resolve) => {
-    let following: Following | undefined;
+    let watch: ChangeWatch | undefined;
     let done = false;
 
     const look = (): WatchTargets => {
@@ -32,15 +33,15 @@ export function waitFor(question: Question, waitMs: number): Promise<Reply> {
       const leftMs = endsAt - performance.now();
       if (!done && (reply.admitted || leftMs <= 0)) {
         done = true;
-        following?.close();
+        watch?.close();
         resolve(reply);
       }
       const nowMs = Date.now();
       const deadlineMs = nextDeadline([...deadlinesIn(reply.states), nowMs + leftMs], nowMs);
       return { ...watched, deadlineMs };
     };
-    following = follow(look);
-    // The first look runs inside `follow`, before there is anything to close.
-    if (done) following.close();
+    watch = watchForChanges(look);
+    // The first look runs inside `watchForChanges`, before there is anything to close.
+    if (done) watch.close();
   });
 }

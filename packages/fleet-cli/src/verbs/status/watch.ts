@@ -2,12 +2,17 @@
  * `fleet status --watch`: shows the state whenever it changes, until it is interrupted or the reader
  * closes stdout. Showing a state is `display.ts`; the gateways come from `listen.ts`.
  */
-import { FleetError, type Following, follow } from '@fleet-estop/sentinel-core';
+import {
+  type ChangeWatch,
+  FleetError,
+  type WatchTargets,
+  watchForChanges,
+} from '@fleet-estop/sentinel-core';
 import { type Answer, writtenAnswer } from '../../cli/answer.ts';
 import type { Delivery } from '../../cli/deliver.ts';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import { probeReader } from '../../cli/reader-gone.ts';
-import { type WatchTargets, watchTargetsOf } from '../../fleet/watch-targets.ts';
+import { watchTargetsOf } from '../../fleet/watch-targets.ts';
 import type { NotReached } from '../../watcher-client/request.ts';
 import type { ChangedSinceAsked, WatcherAnswer } from '../../watcher-client/watched.ts';
 import { changeTimes } from './change-times.ts';
@@ -44,14 +49,14 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
     let failingSince: number | null = null;
     let targets: WatchTargets = { scopes: [], deadlineMs: null };
     let done = false;
-    let following: Following | undefined;
+    let watch: ChangeWatch | undefined;
     let ticker: NodeJS.Timeout | undefined;
     let stopProbing: (() => void) | undefined;
 
     const finish = (settle: () => void): void => {
       if (done) return;
       done = true;
-      following?.close();
+      watch?.close();
       listening.close();
       clearInterval(ticker);
       stopProbing?.();
@@ -119,9 +124,9 @@ export function watchStatus(options: WatchOptions): Promise<Answer> {
       if (done) return;
       if (display.tick !== null) ticker = setInterval(tick, TICK_MS);
       for (const signal of REPAINTING) process.on(signal, tick);
-      following = follow(look);
-      // The first look runs inside `follow`, before there is anything to close.
-      if (done) following.close();
+      watch = watchForChanges(look);
+      // The first look runs inside `watchForChanges`, before there is anything to close.
+      if (done) watch.close();
     };
     begin().catch(fail);
   });

@@ -2,7 +2,7 @@
  * Places the holds of a window, runs its command, renews the holds meanwhile, and lifts them.
  * One scope's hold is `own-hold.ts`; the command line is `command.ts`.
  */
-import { follow, type Hold } from '@fleet-estop/sentinel-core';
+import { type Hold, type WatchTargets, watchForChanges } from '@fleet-estop/sentinel-core';
 import {
   type CommandEnd,
   diedOfInterrupt,
@@ -17,7 +17,6 @@ import { EXIT } from '../../cli/exit-codes.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
 import { attempt, recordInJournal, type Target } from '../../fleet/targets.ts';
-import type { WatchTargets } from '../../fleet/watch-targets.ts';
 import { visible } from '../../text/visible.ts';
 import type { HoldChange } from './outcomes.ts';
 import type { OwnHold, Plan } from './own-hold.ts';
@@ -134,11 +133,11 @@ async function keepWhile(
     const nextMs = Math.min(...holds.map(({ nextLookMs }) => nextLookMs()));
     return { scopes, deadlineMs: Math.max(nextMs, Date.now() + MIN_LOOK_MS) };
   };
-  const following = follow(look);
+  const watch = watchForChanges(look);
   try {
     return await command;
   } finally {
-    following.close();
+    watch.close();
   }
 }
 

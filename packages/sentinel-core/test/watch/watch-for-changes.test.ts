@@ -3,8 +3,10 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { check, nodeDisk } from '../../src/index.ts';
-import { follow } from '../../src/watch/follow.ts';
-import { changeNotifier } from '../../src/watch/notifier.ts';
+import { notifyByNotices } from '../../src/watch/notices.ts';
+import type { WatchedFolder } from '../../src/watch/observer.ts';
+import { openPlainly } from '../../src/watch/plain-folder.ts';
+import { watchForChanges } from '../../src/watch/watch-for-changes.ts';
 import { mountsMissing, mountTmpfs } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';
 import { scopeDir } from '../support/scope-dir.ts';
@@ -19,7 +21,7 @@ function followed(scopes: readonly string[], shapes: readonly string[] = []) {
   let held: readonly boolean[] = [];
   let looks = 0;
   let wake = () => {};
-  const following = follow(
+  const watch = watchForChanges(
     () => {
       held = scopes.map((dir) => check(disk, dir).engaged);
       looks += 1;
@@ -28,7 +30,7 @@ function followed(scopes: readonly string[], shapes: readonly string[] = []) {
     },
     { sweepMs: NEVER_MS },
   );
-  onTestFinished(() => following.close());
+  onTestFinished(() => watch.close());
   const until = async (fits: () => boolean) => {
     while (!fits()) {
       await new Promise<void>((resolve) => {
@@ -37,14 +39,14 @@ function followed(scopes: readonly string[], shapes: readonly string[] = []) {
     }
   };
   return {
-    following,
+    watch,
     looks: () => looks,
     untilHeld: (at = 0) => until(() => held[at] === true),
     untilFree: (at = 0) => until(() => held[at] === false),
   };
 }
 
-test('a scope is looked at before `follow` returns, and again on every change', async () => {
+test('a scope is looked at before `watchForChanges` returns, and again on every change', async () => {
   const dir = scopeDir();
   const { looks, untilHeld, untilFree } = followed([dir]);
   expect(looks()).toBeGreaterThan(0);
@@ -59,7 +61,7 @@ test('a scope is looked at before `follow` returns, and again on every change', 
 test('a folder that was removed and made again with its sentinel is seen by notice', async () => {
   const dir = join(scopeDir(), 'scope');
   mkdirSync(dir);
-  const { following, untilHeld, untilFree } = followed([dir]);
+  const { watch, untilHeld, untilFree } = followed([dir]);
   for (let round = 0; round < 50; round++) {
     rmSync(dir, { recursive: true });
     if (round % 2 === 0) await untilFree();
@@ -69,7 +71,7 @@ test('a folder that was removed and made again with its sentinel is seen by noti
     unlinkSync(join(dir, 'ESTOP'));
     await untilFree();
   }
-  expect([...following.deaf()]).toEqual([]);
+  expect([...watch.deaf()]).toEqual([]);
 });
 
 test('a folder that another one replaced is heard from then on', async () => {
@@ -91,8 +93,8 @@ test('a folder that another one replaced is heard from then on', async () => {
 test('a folder that is not there yet is heard when it comes, its parents with it', async () => {
   const above = scopeDir();
   const dir = join(above, 'a/b/scope');
-  const { following, looks, untilHeld, untilFree } = followed([dir]);
-  expect([...following.deaf()]).toEqual([]);
+  const { watch, looks, untilHeld, untilFree } = followed([dir]);
+  expect([...watch.deaf()]).toEqual([]);
   const before = looks();
   writeFileSync(join(above, 'else'), '');
   mkdirSync(dir, { recursive: true });
@@ -131,44 +133,58 @@ test('what comes and goes beside the sentinel is no reason to look', async () =>
 });
 
 describe('a change notifier', () => {
+  const scopeAt = (dir: string): WatchedFolder => ({ dir, kind: 'scope', names: ['ESTOP'] });
+
+  /** Tells of which folders it has notified since the last question. */
+  function notifying() {
+    let notified: string[] = [];
+    let wake = () => {};
+    const notifier = notifyByNotices(openPlainly, (dir) => {
+      notified.push(dir);
+      wake();
+    });
+    onTestFinished(() => notifier.close());
+    const watch = (...dirs: readonly string[]) => {
+      notified = [];
+      notifier.watch(dirs.map(scopeAt));
+      return notified;
+    };
+    const next = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    return { notifier, watch, next };
+  }
+
   test('says which folders it does not hear, and hears them when that has passed', () => {
     const dir = join(scopeDir(), 'x'.repeat(300));
-    const notifier = changeNotifier(() => {});
-    onTestFinished(() => notifier.close());
-    expect(notifier.watch({ scopes: [dir] })).toBe(false);
+    const { notifier, watch } = notifying();
+    expect(watch(dir)).toEqual([]);
     expect([...notifier.deaf]).toEqual([[dir, 'ENAMETOOLONG']]);
-    expect(notifier.watch({ scopes: [] })).toBe(false);
+    expect(watch()).toEqual([]);
     expect([...notifier.deaf]).toEqual([]);
   });
 
   test('watches only what is new when the list grows', () => {
     const [one, two] = [scopeDir(), scopeDir()];
-    const notifier = changeNotifier(() => {});
-    onTestFinished(() => notifier.close());
-    expect(notifier.watch({ scopes: [one] })).toBe(true);
-    expect(notifier.watch({ scopes: [one] })).toBe(false);
-    notifier.doubt();
-    expect(notifier.watch({ scopes: [one] })).toBe(false);
-    expect(notifier.watch({ scopes: [one, two] })).toBe(true);
+    const { watch } = notifying();
+    expect(watch(one)).toEqual([one]);
+    expect(watch(one)).toEqual([]);
+    expect(watch(one, two)).toEqual([two]);
   });
 
   describe('and mounts', () => {
     needs(mountsMissing);
 
-    test('a folder that was mounted over is watched anew once it is doubted', async () => {
+    test('a folder that was mounted over is watched anew at the next look', async () => {
       const dir = scopeDir();
-      let wake = () => {};
-      const notifier = changeNotifier(() => wake());
-      onTestFinished(() => notifier.close());
-      notifier.watch({ scopes: [dir] });
+      const { watch, next } = notifying();
+      watch(dir);
       mountTmpfs(dir, 'size=16k');
-      notifier.doubt();
-      expect(notifier.watch({ scopes: [dir] })).toBe(true);
-      const rung = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      expect(watch(dir)).toEqual([dir]);
+      const notified = next();
       writeFileSync(join(dir, 'ESTOP'), '');
-      await rung;
+      await notified;
     });
   });
 });
