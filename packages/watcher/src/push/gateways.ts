@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
 import type { Ack, Hello } from '@fleet-estop/wire';
+import { includes } from '../state/acknowledgement.ts';
 import type { LinkState } from '../state/gateway-view.ts';
 import type { Store } from '../state/store.ts';
 import { isProven } from './claim.ts';
@@ -52,10 +53,9 @@ export function gateways(options: GatewaysOptions): Gateways {
   const stateOf = (link: GatewayLink): LinkState => {
     if (links.get(link)?.stale) return 'stale';
     const profiles = [...link.profiles().values()];
-    const isCurrent = profiles.every(({ name, acknowledged }) => {
-      const revision = newest.revisionOf(name);
-      return revision !== null && acknowledged !== null && acknowledged >= revision;
-    });
+    const isCurrent = profiles.every(({ name, acknowledged }) =>
+      includes(acknowledged, newest.revisionOf(name)),
+    );
     return isCurrent && profiles.length > 0 ? 'acknowledged' : 'connected';
   };
   const shown = roster({

@@ -39,10 +39,11 @@ export interface RosterOptions {
 }
 
 /**
- * A gateway that just left may be about to return. If a thousand leave at once, none is forgotten
- * while somebody may wait for it. More than can be connected cannot return.
+ * A gateway that just left may be about to return: it waits at most 5 s before it connects, and
+ * then sends its hello. If a thousand leave at once, none is forgotten while somebody may wait for
+ * it. More than can be connected cannot return.
  */
-const RETURNING_MS = 10_000;
+const RETURNING_MS = 6_000;
 
 /**
  * Each of a thousand acknowledgements comes in its own turn and would build a list of a thousand.
@@ -52,7 +53,7 @@ const PAUSE_PER_GATEWAY_MS = 0.01;
 
 interface Gone {
   readonly claim: Claim | null;
-  readonly view: GatewayView;
+  view: GatewayView;
   readonly sinceMs: number;
 }
 
@@ -72,6 +73,12 @@ export function roster(options: RosterOptions): Roster {
   const forget = (): void => {
     const returning = gone.findIndex(({ sinceMs }) => steadyMs() - sinceMs < RETURNING_MS);
     const old = returning === -1 ? gone.length : returning;
+    for (const one of gone.slice(0, old)) {
+      if (one.view.returning === undefined) continue;
+      const { returning: _over, ...view } = one.view;
+      one.view = view;
+      listChanged = true;
+    }
     const surplus = Math.max(old, gone.length - maxLinks) - maxGone;
     if (surplus <= 0) return;
     gone = gone.slice(surplus);
@@ -114,7 +121,8 @@ export function roster(options: RosterOptions): Roster {
     gone(link) {
       views.delete(link);
       dirty.delete(link);
-      gone.push({ claim: link.hello(), view: link.view('gone'), sinceMs: steadyMs() });
+      const view: GatewayView = { ...link.view('gone'), returning: true };
+      gone.push({ claim: link.hello(), view, sinceMs: steadyMs() });
       listChanged = true;
     },
     returned(back) {

@@ -3,9 +3,9 @@
  * Whether they can be trusted is `readiness.ts`.
  */
 import { jsonText } from '@fleet-estop/sentinel-core';
+import { type JudgedGateway, judge } from '../state/acknowledgement.ts';
 import { documentOf, type StateDocument } from '../state/document.ts';
 import { type HoldView, holdsOf } from '../state/fleet-state.ts';
-import type { GatewayView } from '../state/gateway-view.ts';
 import type { Snapshot } from '../state/store.ts';
 import type { Contribution, ServeContext, Served } from './context.ts';
 import { type HealthView, healthOf, type Readiness, rejectedIn } from './readiness.ts';
@@ -31,7 +31,7 @@ export interface ProfileDocument {
   /** Holds that bind it, nearest first. */
   readonly holds: readonly HoldView[];
   /** Gateways that serve it. */
-  readonly gateways: readonly GatewayView[];
+  readonly gateways: readonly JudgedGateway[];
   /** Read from disk, so it is known without gateways. Its names are redacted for some clients. */
   readonly work: WorkInHand;
 }
@@ -100,16 +100,21 @@ export function documents(options: DocumentsOptions): Documents {
       return cached.text;
     },
     profile(name) {
-      const { epoch, revision, looked_at, fleet, gateways, profileRevisions } = store.snapshot();
+      const { epoch, revision, looked_at, fleet, profileRevisions } = store.snapshot();
       const profile = fleet.profiles.find((candidate) => candidate.name === name);
       if (profile === undefined) return null;
+      const { profiles, gateways } = judge(store.snapshot());
       return {
         schema: 'fleet/profile/v1',
         epoch,
         revision,
         looked_at,
         root: fleet.root,
-        profile: { ...profile, revision: profileRevisions.get(name) ?? null },
+        profile: {
+          ...profile,
+          revision: profileRevisions.get(name) ?? null,
+          acknowledgement: profiles.get(name) ?? null,
+        },
         holds: holdsOf(fleet, profile),
         gateways: gateways.filter(({ profiles }) =>
           profiles.some((served) => served.name === name),
@@ -118,7 +123,8 @@ export function documents(options: DocumentsOptions): Documents {
       };
     },
     gateways() {
-      const { epoch, revision, looked_at, gateways } = store.snapshot();
+      const { epoch, revision, looked_at } = store.snapshot();
+      const { gateways } = judge(store.snapshot());
       return { schema: 'fleet/gateways/v1', epoch, revision, looked_at, gateways };
     },
   };

@@ -4,6 +4,7 @@
  * free text stay out.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { judge } from '../state/acknowledgement.ts';
 import { EVENT_TYPES } from '../state/event-log.ts';
 import { scopesOf, unreadableIn } from '../state/fleet-state.ts';
 import type { GatewayView, LinkState } from '../state/gateway-view.ts';
@@ -117,7 +118,7 @@ export function metrics(
 
   let missedBefore = 0;
   const collect = (): void => {
-    const { fleet, gateways, profileRevisions, revision: newest } = store.snapshot();
+    const { fleet, gateways, revision: newest } = store.snapshot();
     const nowMs = Date.now();
     ready.set(ask.isReady() ? 1 : 0);
     for (const labelled of [paused, age, held, links, unacknowledged, inHand]) labelled.reset();
@@ -132,19 +133,21 @@ export function metrics(
     for (const { kind, holds } of scopesOf(fleet)) held.inc({ kind }, holds.length);
     unreadable.set(unreadableIn(fleet).length);
     for (const link of LINKS) links.set({ link }, 0);
-    const served = new Set<string>();
     for (const gateway of gateways) {
       links.inc({ link: gateway.link });
       if (gateway.link === 'gone') continue;
-      for (const { name, acknowledged, in_flight } of gateway.profiles) {
-        served.add(name);
+      for (const { name, in_flight } of gateway.profiles) {
         inHand.inc({ profile: labelOf(name) }, in_flight);
-        const wanted = profileRevisions.get(name);
-        if (wanted === undefined) continue;
-        unacknowledged.inc({ profile: name }, (acknowledged ?? -1) >= wanted ? 0 : 1);
       }
     }
-    unserved.set(fleet.profiles.filter(({ name }) => !served.has(name)).length);
+    const { profiles: verdicts } = judge(store.snapshot());
+    let unservedCount = 0;
+    for (const { name } of fleet.profiles) {
+      const { connected = 0, acknowledged = 0 } = verdicts.get(name) ?? {};
+      if (connected === 0) unservedCount += 1;
+      else unacknowledged.set({ profile: name }, connected - acknowledged);
+    }
+    unserved.set(unservedCount);
     const health = context.health();
     sweep.set(health.sweepAgeMs / 1_000);
     deaf.set(health.deaf.size);

@@ -77,7 +77,20 @@ export const schemas: Readonly<Record<string, Schema>> = {
     engaged: { ...truth, description: 'Held by any scope of its chain.' },
     own: maybe(ref('Scope')),
     revision: maybeWhole,
+    acknowledgement: maybe(ref('Acknowledgement')),
   }),
+  Acknowledgement: object(
+    {
+      verdict: {
+        enum: ['acknowledged', 'not-acknowledged', 'unserved', 'unknown'],
+        description:
+          'acknowledged: by every connected gateway, and there is one. not-acknowledged: a connected one has not. unserved: none is connected. unknown: one left a moment ago and may return, or the fleet cannot be read.',
+      },
+      connected: { ...whole, description: 'Connected gateways that serve the profile.' },
+      acknowledged: { ...whole, description: 'How many of them have acknowledged.' },
+    },
+    'The verdict on the newest state of a profile.',
+  ),
   Gateway: object({
     instance: text,
     pid: whole,
@@ -86,6 +99,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
     connected_at: instant,
     last_seen_at: instant,
     gone_at: { ...maybeInstant, description: 'When the connection ended; null: it has not.' },
+    returning: {
+      ...truth,
+      description: 'It disconnected a moment ago and may connect again.',
+    },
     profiles: list(
       object({
         name: text,
@@ -94,6 +111,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
         refused: whole,
         acknowledged: maybeWhole,
         acknowledged_at: { ...maybeInstant, description: 'When it acknowledged.' },
+        standing: {
+          enum: ['acknowledged', 'silent', 'stale', 'gone'],
+          description: 'Whether it has acknowledged the newest state of this profile, or why not.',
+        },
       }),
     ),
   }),

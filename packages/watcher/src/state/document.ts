@@ -2,13 +2,13 @@
  * The state document `fleet/state/v1`: printed by `--once`, and served by the daemon.
  * Its keys are part of the contract.
  */
+import { type Acknowledgement, type JudgedGateway, judge } from './acknowledgement.ts';
 import {
   type FleetState,
   type ProfileState,
   type ScopeState,
   unreadableIn,
 } from './fleet-state.ts';
-import type { GatewayView } from './gateway-view.ts';
 import type { Snapshot } from './store.ts';
 
 export interface StateDocument {
@@ -23,12 +23,14 @@ export interface StateDocument {
   readonly profiles: readonly (ProfileState & {
     /** Revision at which its state last changed; null: a single look. */
     readonly revision: number | null;
+    /** Whether its gateways have acknowledged that state; null: a single look. */
+    readonly acknowledgement: Acknowledgement | null;
   })[];
   readonly rejected: FleetState['rejected'];
   /** All of it counts as held, or is not claimed. */
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
   /** null: unknown, since gateways only connect to a running watcher. */
-  readonly gateways: readonly GatewayView[] | null;
+  readonly gateways: readonly JudgedGateway[] | null;
 }
 
 /** The document of a single look, without a watcher. */
@@ -40,7 +42,11 @@ export function documentOfLook(fleet: FleetState, lookedAt: string): StateDocume
     epoch: null,
     revision: null,
     scopes: fleet.shared,
-    profiles: fleet.profiles.map((profile) => ({ ...profile, revision: null })),
+    profiles: fleet.profiles.map((profile) => ({
+      ...profile,
+      revision: null,
+      acknowledgement: null,
+    })),
     rejected: fleet.rejected,
     unreadable: unreadableIn(fleet),
     gateways: null,
@@ -49,7 +55,8 @@ export function documentOfLook(fleet: FleetState, lookedAt: string): StateDocume
 
 /** The document of a watcher's newest state. */
 export function documentOf(snapshot: Snapshot): StateDocument {
-  const { epoch, revision, looked_at, fleet, profileRevisions, gateways } = snapshot;
+  const { epoch, revision, looked_at, fleet, profileRevisions } = snapshot;
+  const verdicts = judge(snapshot);
   return {
     ...documentOfLook(fleet, looked_at),
     epoch,
@@ -57,7 +64,8 @@ export function documentOf(snapshot: Snapshot): StateDocument {
     profiles: fleet.profiles.map((profile) => ({
       ...profile,
       revision: profileRevisions.get(profile.name) ?? null,
+      acknowledgement: verdicts.profiles.get(profile.name) ?? null,
     })),
-    gateways,
+    gateways: verdicts.gateways,
   };
 }

@@ -30,5 +30,7 @@ export interface GatewayView {
   readonly last_seen_at: string;
   /** When the connection ended, ISO 8601; null: it has not. */
   readonly gone_at: string | null;
+  /** It disconnected a moment ago and may connect again. */
+  readonly returning?: boolean;
   readonly profiles: readonly GatewayProfileView[];
 }

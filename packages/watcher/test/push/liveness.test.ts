@@ -189,3 +189,16 @@ test('a hundred changes at once are few publications', async () => {
   await Promise.all(all.map((_, at) => push.untilLink(`g${at}`, 'acknowledged')));
   expect(publications).toBeLessThan(50);
 });
+
+test('one that left a moment ago may return, by a clock that nobody sets, and later not', async () => {
+  const push = await pushing(held);
+  const gateway = await greeted(push, 'g', ['a']);
+  expect((await push.untilLink('g', 'connected')).returning).toBeUndefined();
+  gateway.socket.destroy();
+  expect((await push.untilLink('g', 'gone')).returning).toBe(true);
+  push.pass(5_000);
+  await push.until(() => (push.gateway('g')?.returning ? true : undefined));
+  push.pass(1_001);
+  await push.until(() => (push.gateway('g')?.returning ? undefined : true));
+  expect(push.gateway('g')).toMatchObject({ link: 'gone', profiles: [{ name: 'a' }] });
+});
