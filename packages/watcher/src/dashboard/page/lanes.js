@@ -4,6 +4,7 @@
  * A group is created once, and updated only where something changed.
  */
 import { profileDetails } from './details.js';
+import { acknowledgementText, isBehind } from './standing.js';
 import {
   element,
   heldFor,
@@ -91,15 +92,15 @@ export function profilesTable(table, change) {
     return { row, cells };
   }
 
-  function fill(known, { name, engaged, holds, acknowledged }) {
-    const said = JSON.stringify([engaged, holds, acknowledged, lost]);
+  function fill(known, { name, engaged, holds, acknowledgement }) {
+    const said = JSON.stringify([engaged, holds, acknowledgement, lost]);
     if (known.said === said) return;
     const isHeld = engaged || lost !== null;
     Object.assign(known, { said, holds, paused: isHeld });
     known.group.className = isHeld ? 'paused' : 'running';
     put(known.state, isHeld ? heldText(holds, lost) : '▶ Running');
-    put(known.acks, acknowledged);
-    known.acks.classList.toggle('behind', acknowledged.startsWith('not'));
+    put(known.acks, acknowledgementText(acknowledgement));
+    known.acks.classList.toggle('behind', isBehind(acknowledgement));
     const wanted = Math.max(1, holds.length);
     while (known.rows.length > wanted) known.rows.pop().row.remove();
     while (known.rows.length < wanted) {

@@ -2,7 +2,7 @@
 /**
  * The gateways and the recent events.
  */
-import { hasAcknowledged, isCurrent } from './standing.js';
+import { hasAcknowledged } from './standing.js';
 import { element, isolated, put, span, visible } from './text.js';
 
 const LINKS = {
@@ -13,27 +13,29 @@ const LINKS = {
 };
 const MAX_NAMED = 4;
 
+const isCurrent = ({ standing }) => standing === 'acknowledged';
+
 /** The acknowledged revision of each profile, and the newest one. */
 function acknowledgedText({ profiles }, revisions) {
   if (profiles.length > MAX_NAMED) {
-    const current = profiles.filter((served) => isCurrent(served, revisions)).length;
+    const current = profiles.filter(isCurrent).length;
     return `${current} of ${profiles.length} profiles at their newest`;
   }
   return profiles
     .map((served) => {
       const said = served.acknowledged === null ? 'nothing yet' : served.acknowledged;
       const wanted = revisions.get(served.name);
-      const behind = isCurrent(served, revisions) ? '' : ` (newest is ${wanted ?? 'unknown'})`;
+      const behind = isCurrent(served) ? '' : ` (newest is ${wanted ?? 'unknown'})`;
       return `${visible(served.name)}: ${said}${behind}`;
     })
     .join(' · ');
 }
 
-function linkText(gateway, revisions, lost) {
+function linkText(gateway, lost) {
   const { link } = gateway;
   if (link !== 'acknowledged') return LINKS[link] ?? visible(link);
   if (lost !== null) return 'Connected';
-  return hasAcknowledged(gateway, revisions) ? LINKS.acknowledged : LINKS.connected;
+  return hasAcknowledged(gateway) ? LINKS.acknowledged : LINKS.connected;
 }
 
 export function gatewaysTable(body) {
@@ -63,7 +65,7 @@ export function gatewaysTable(body) {
           head,
           `${visible(gateway.instance)} (${visible(gateway.software)}, pid ${gateway.pid})`,
         );
-        const text = linkText(gateway, revisions, lost);
+        const text = linkText(gateway, lost);
         put(cells[0], text);
         cells[0].classList.toggle('behind', text !== LINKS.acknowledged);
         put(cells[1], lost === null ? acknowledgedText(gateway, revisions) : 'not known');

@@ -8,7 +8,7 @@ import { changes } from './change.js';
 import { profilesTable } from './lanes.js';
 import { eventsList, gatewaysTable } from './others.js';
 import { share } from './share.js';
-import { acknowledgements, lostBecause, revisionsOf, summaryOf } from './standing.js';
+import { lostBecause, revisionsOf, summaryOf } from './standing.js';
 import {
   element,
   heldFor,
@@ -63,15 +63,14 @@ function draw() {
     drawn = state;
     put(byId('root'), visible(state.root));
     document.body.dataset.revision = String(state.revision);
-    const acknowledged = acknowledgements(state);
     const lost = lostBecause(state);
     const mayChange = change.mayChange();
     shown = profiles.show(
-      state.profiles.map(({ name, engaged }) => ({
+      state.profiles.map(({ name, engaged, acknowledgement }) => ({
         name,
         engaged,
         holds: engaged ? holdsOf(name) : [],
-        acknowledged: acknowledged.get(name),
+        acknowledgement,
       })),
       mayChange,
       lost,

@@ -1,7 +1,7 @@
 // @ts-nocheck
 /**
- * Derives the state of the fleet as a whole: whether it can be read, and which gateways have
- * acknowledged. It claims nothing that the single parts do not support.
+ * The state of the fleet as a whole: whether it can be read, and which gateways have acknowledged.
+ * The watcher judges acknowledgements; this page only shows its verdicts.
  */
 import { visible } from './text.js';
 
@@ -18,34 +18,18 @@ export function lostBecause({ unreadable, scopes }) {
 export const revisionsOf = ({ profiles }) =>
   new Map(profiles.map(({ name, revision }) => [name, revision]));
 
-export const isCurrent = ({ name, acknowledged }, revisions) =>
-  acknowledged !== null && acknowledged >= (revisions.get(name) ?? Number.POSITIVE_INFINITY);
+/** Everything that it serves is at its newest revision. */
+export const hasAcknowledged = ({ link, profiles }) =>
+  link === 'acknowledged' && profiles.every(({ standing }) => standing === 'acknowledged');
 
-/** Everything that it serves is at its newest revision, by the link state and by our own check. */
-export const hasAcknowledged = ({ link, profiles }, revisions) =>
-  link === 'acknowledged' && profiles.every((served) => isCurrent(served, revisions));
-
-/** For each profile, as text: how many gateways serve it, and how many have acknowledged. */
-export function acknowledgements(state) {
-  const counts = new Map(state.profiles.map(({ name }) => [name, { all: 0, current: 0 }]));
-  const revisions = revisionsOf(state);
-  for (const gateway of state.gateways) {
-    if (gateway.link === 'gone') continue;
-    for (const served of gateway.profiles) {
-      const found = counts.get(served.name);
-      if (found === undefined) continue;
-      found.all += 1;
-      if (gateway.link !== 'stale' && isCurrent(served, revisions)) found.current += 1;
-    }
-  }
-  const isLost = lostBecause(state) !== null;
-  return new Map([...counts].map(([name, found]) => [name, isLost ? 'not known' : textOf(found)]));
+/** The watcher's verdict on one profile: how many gateways serve it and have acknowledged. */
+export function acknowledgementText({ verdict, connected, acknowledged }) {
+  if (verdict === 'acknowledged') return `all ${connected}`;
+  if (verdict === 'not-acknowledged') return `not all: ${acknowledged} of ${connected}`;
+  return verdict === 'unserved' ? 'no gateway' : 'not known';
 }
 
-function textOf({ all, current }) {
-  if (all === 0) return 'no gateway';
-  return current === all ? `all ${all}` : `not all: ${current} of ${all}`;
-}
+export const isBehind = ({ verdict }) => verdict === 'not-acknowledged' || verdict === 'unknown';
 
 export function summaryOf(state) {
   const profiles = state.profiles.length;
@@ -60,16 +44,10 @@ export function summaryOf(state) {
 function gatewaysText(state) {
   const here = state.gateways.filter(({ link }) => link !== 'gone');
   if (here.length === 0) return 'no gateway is connected';
-  const revisions = revisionsOf(state);
-  const acknowledged = here.filter((gateway) => hasAcknowledged(gateway, revisions)).length;
+  const acknowledged = here.filter(hasAcknowledged).length;
   const count = `${acknowledged} of ${here.length} gateways have acknowledged the state`;
-  const unserved = unservedIn(state, here);
-  if (unserved === 0) return count;
-  return `${count}; no gateway serves ${unserved} of ${state.profiles.length} profiles`;
-}
-
-/** Acknowledgements say nothing about a profile that no gateway serves. */
-function unservedIn({ profiles }, here) {
-  const served = new Set(here.flatMap((gateway) => gateway.profiles.map(({ name }) => name)));
-  return profiles.filter(({ name }) => !served.has(name)).length;
+  // Acknowledgements say nothing about a profile that no gateway serves.
+  const unserved = state.profiles.filter(({ acknowledgement: { connected } }) => connected === 0);
+  if (unserved.length === 0) return count;
+  return `${count}; no gateway serves ${unserved.length} of ${state.profiles.length} profiles`;
 }
