@@ -1,18 +1,18 @@
 /**
- * Computes who has acknowledged what, from one answer of the watcher. Pure functions.
- * INVARIANT 12: an acknowledgement counts only for a revision that contains the state in question, in the
- * same run of the watcher. The caller decides which revision that is.
+ * Selects from one answer of the watcher who has acknowledged what. Pure functions; the watcher is the judge.
+ * INVARIANT 12: its verdict is about the newest state that it has seen. The caller decides whether that is the
+ * state in question; if not, nobody has acknowledged it.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { ProfileState } from '../fleet/state.ts';
 import type { Expectation } from './expected.ts';
-import { type LinkState, scopeKeys, type WatchedGateway, type WatcherState } from './state.ts';
-
-/**
- * acknowledged: the gateway reported that the state is in force at its doors. silent: connected, without that
- * report. stale: silent, and no other message came for a while. gone: it disconnected before it reported.
- */
-export type AckStatus = 'acknowledged' | 'silent' | 'stale' | 'gone';
+import {
+  type AckStatus,
+  type LinkState,
+  scopeKeys,
+  type WatchedGateway,
+  type WatcherState,
+} from './state.ts';
 
 /** One gateway, and one profile that it serves. */
 export interface Serving {
@@ -48,28 +48,24 @@ export function servedBy({ gateways }: WatcherState): ServedBy {
   return found;
 }
 
-/** `wanted`: the first revision that counts; null: none counts. */
+/** `isSeen`: the watcher has seen the state in question, so its verdicts are about it. */
 export function servingOf(
   gateways: readonly WatchedGateway[],
   profile: string,
-  wanted: number | null,
+  isSeen: boolean,
 ): Serving[] {
   return gateways.flatMap(({ instance, pid, software, link, profiles }) => {
     const served = profiles.find(({ name }) => name === profile);
     if (served === undefined) return [];
-    const { inFlight, acknowledged, acknowledgedAtMs } = served;
-    const isCurrent = wanted !== null && acknowledged !== null && acknowledged >= wanted;
-    const ackStatus = isCurrent ? 'acknowledged' : STATUS_OF_LINK[link];
-    const work = { inFlight, acknowledged, acknowledgedAtMs };
-    return [{ profile, instance, pid, software, link, ackStatus, ...work }];
+    const { name: _name, ...found } = served;
+    const ackStatus = isSeen ? found.ackStatus : UNSEEN[link];
+    return [{ profile, instance, pid, software, link, ...found, ackStatus }];
   });
 }
 
 /**
  * Names that a connected gateway serves and that are not profiles of this fleet. A hold on the root binds them
- * too. Their own scopes cannot be read here, so only the link state counts: it is `acknowledged` when the
- * gateway has acknowledged the newest state of everything it serves. `isSeen`: the watcher has seen the current
- * state of the root; before that, the link state is about an older one.
+ * too. `isSeen`: the watcher has seen the current state of the root.
  */
 export function outsidersIn(
   served: ServedBy,
@@ -77,21 +73,13 @@ export function outsidersIn(
   isSeen: boolean,
 ): Serving[] {
   return [...served].flatMap(([name, gateways]) =>
-    isProfile(name)
-      ? []
-      : servingOf(gateways, name, null)
-          .filter(({ link }) => link !== 'gone')
-          .map((one) =>
-            isSeen && one.link === 'acknowledged'
-              ? { ...one, ackStatus: 'acknowledged' as const }
-              : one,
-          ),
+    isProfile(name) ? [] : servingOf(gateways, name, isSeen).filter(({ link }) => link !== 'gone'),
   );
 }
 
-const STATUS_OF_LINK: Readonly<Record<LinkState, AckStatus>> = {
+/** Before the watcher has seen a state, nobody can have acknowledged it. */
+const UNSEEN: Readonly<Record<LinkState, AckStatus>> = {
   connected: 'silent',
-  // It has acknowledged another revision than the wanted one.
   acknowledged: 'silent',
   stale: 'stale',
   gone: 'gone',
@@ -121,7 +109,7 @@ export function accountOf(
 ): ProfileAccount {
   const { profile } = profileState;
   const wanted = sees(profileState) ? (state.profiles.get(profile)?.revision ?? null) : null;
-  const all = servingOf(served.get(profile) ?? [], profile, wanted);
+  const all = servingOf(served.get(profile) ?? [], profile, wanted !== null);
   const here = all.filter(({ link }) => link !== 'gone');
   // A gateway that is gone has no open doors, whatever it acknowledged before.
   const gone = all.flatMap((one) =>

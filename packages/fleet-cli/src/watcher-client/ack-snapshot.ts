@@ -61,24 +61,30 @@ const isWhole = ({ unshown, absent, unlisted, mayMissGateways, departed }: AckSn
   !mayMissGateways &&
   departed.length === 0;
 
+/** A gateway, and the state that was shown when it was seen (`Goal.shown`). */
+interface Seen extends Awaited {
+  readonly shown: string | null;
+}
+
 /** Returns a function that takes one answer after the other. */
 export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | null) {
-  const seen = new Map<string, Awaited>();
+  const seen = new Map<string, Seen>();
   const outside = new Map<string, Serving>();
   const expectations = new Map<string, Expectation>();
   let epoch: string | null = null;
 
   const awaitedIn = (state: WatcherState, served: ReturnType<typeof servedBy>, name: string) => {
-    const wanted = goal.wantedRevision(state, name);
-    for (const serving of servingOf(served.get(name) ?? [], name, wanted)) {
-      const key = keyOf(serving);
+    const shown = goal.shown(state, name);
+    for (const judged of servingOf(served.get(name) ?? [], name, shown !== null)) {
+      const key = keyOf(judged);
       const known = seen.get(key);
+      const serving = stillAcknowledged(known, judged, shown);
+      const afterMs = afterOf(goal, serving, known);
       // A gateway that disconnected before the wait began does not count, unless it acknowledged since.
-      const isStranger =
-        known === undefined && serving.link === 'gone' && afterOf(goal, serving, known) === null;
-      if (!isStranger) seen.set(key, { ...serving, afterMs: afterOf(goal, serving, known) });
+      const isStranger = known === undefined && serving.link === 'gone' && afterMs === null;
+      if (!isStranger) seen.set(key, { ...serving, afterMs, shown });
     }
-    return wanted !== null;
+    return shown !== null;
   };
 
   return async function take(state: WatcherState): Promise<AckSnapshot> {
@@ -138,7 +144,22 @@ export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | n
 const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =>
   JSON.stringify([processOf(serving), serving.profile]);
 
-const unacknowledged = (known: Serving): Serving => ({ ...known, ackStatus: 'silent' });
+const unacknowledged = <T extends Serving>(known: T): T => ({ ...known, ackStatus: 'silent' });
+
+/**
+ * A gateway that has acknowledged the awaited state has it in force, also while a newer state of the profile
+ * still contains it. On a new connection it has to acknowledge again.
+ */
+function stillAcknowledged(
+  known: Seen | undefined,
+  judged: Serving,
+  shown: string | null,
+): Serving {
+  const isSame = shown !== null && known?.shown === shown && judged.acknowledged !== null;
+  return isSame && known?.ackStatus === 'acknowledged'
+    ? { ...judged, ackStatus: 'acknowledged' }
+    : judged;
+}
 
 /** Marks a gateway as gone if the answer does not list it. An acknowledgement that it gave before stays. */
 function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {

@@ -101,7 +101,13 @@ export function shareText(account: ProfileAccount): string {
 export const sharesLines = (watching: Watching, more = ''): string[] => [
   `${sharesText(watching)}${more}`,
   ...justStartedLines(watching),
+  ...([...watching.accounts.values()].flatMap(connectedIn).some(isUnjudged) ? [NO_VERDICT] : []),
 ];
+
+export const isUnjudged = ({ ackStatus }: Serving): boolean => ackStatus === 'unknown';
+
+export const NO_VERDICT =
+  'the watcher is older than this command, and does not say who has acknowledged: restart it';
 
 /** A warning that the list of gateways may be incomplete. */
 export const justStartedLines = ({ mayMissGateways }: Watching): string[] =>

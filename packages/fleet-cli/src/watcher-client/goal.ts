@@ -15,8 +15,11 @@ export interface Goal {
   readonly look: () => readonly string[];
   /** The profiles that must be acknowledged. The watcher may know profiles that were not listed before. */
   readonly profilesOf: (state: WatcherState) => readonly string[];
-  /** The first revision whose acknowledgement counts; null: the watcher has not seen that state yet. */
-  readonly wantedRevision: (state: WatcherState, profile: string) => number | null;
+  /**
+   * Identifies the state that was waited for, as this answer shows it; null: the watcher has not seen it yet.
+   * Whoever has acknowledged it need not acknowledge what comes beside it.
+   */
+  readonly shown: (state: WatcherState, profile: string) => string | null;
   /** When the write began, milliseconds since the epoch. */
   readonly beganMs: (profile: string) => number;
 }

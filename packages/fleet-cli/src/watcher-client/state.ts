@@ -1,17 +1,25 @@
 /**
  * Parses the watcher's state document, as far as acknowledgements need it.
  * Parsed by hand and strictly, because the watcher is another process and may be another version.
- * Who has acknowledged what is `account.ts`.
+ * The watcher judges who has acknowledged; what the CLI adds to its verdicts is `account.ts`.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
 import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
 
-export type LinkState = 'connected' | 'acknowledged' | 'stale' | 'gone';
+export type LinkState = (typeof LINKS)[number];
+
+/**
+ * The watcher's verdict on one gateway and the newest state of one profile. acknowledged: it is in force at the
+ * gateway's doors. silent: connected, without that report. stale: silent, and no other message came for a
+ * while. gone: it disconnected before it reported. unknown: an older watcher gives no verdict.
+ */
+export type AckStatus = (typeof STANDINGS)[number] | 'unknown';
 
 /** A profile as one gateway serves it. */
 export interface ServedProfile {
   readonly name: string;
   readonly inFlight: number;
+  readonly ackStatus: AckStatus;
   /** The newest revision that it acknowledged, and so has in force at its doors; null: none. */
   readonly acknowledged: number | null;
   /** When it acknowledged, milliseconds since the epoch; null: unknown. */
@@ -25,11 +33,8 @@ export interface WatchedGateway {
   readonly link: LinkState;
   /** When its last message came, milliseconds since the epoch; null: unknown. */
   readonly lastSeenAtMs: number | null;
-  /**
-   * When its connection ended, milliseconds since the epoch; null: it has not ended, or the time is
-   * unknown.
-   */
-  readonly goneAtMs: number | null;
+  /** It is gone since a moment ago, and may be about to connect again. */
+  readonly returning: boolean;
   readonly profiles: readonly ServedProfile[];
 }
 
@@ -135,26 +140,32 @@ function keysIn(value: unknown): string[] {
 }
 
 const LINKS = ['connected', 'acknowledged', 'stale', 'gone'] as const;
+const STANDINGS = ['acknowledged', 'silent', 'stale', 'gone'] as const;
 
 function gatewayIn(value: unknown): WatchedGateway {
   const gateway = object(value);
+  const link = oneOf(LINKS, gateway['link']);
+  // INVARIANT 2: a gateway that an older watcher says nothing of may return.
+  const { returning = link === 'gone' } = gateway;
   return {
     instance: text(gateway['instance']),
     pid: whole(gateway['pid']),
     software: text(gateway['software']),
-    link: oneOf(LINKS, gateway['link']),
+    link,
     lastSeenAtMs: instantIn(gateway['last_seen_at']),
-    goneAtMs: instantIn(gateway['gone_at']),
+    returning: truth(returning),
     profiles: list(gateway['profiles']).map(servedIn),
   };
 }
 
 function servedIn(value: unknown): ServedProfile {
   const served = object(value);
-  const { acknowledged, acknowledged_at: at } = served;
+  const { acknowledged, acknowledged_at: at, standing } = served;
   return {
     name: text(served['name']),
     inFlight: whole(served['in_flight']),
+    // INVARIANT 12: a missing verdict is not an acknowledgement.
+    ackStatus: standing === undefined ? 'unknown' : oneOf(STANDINGS, standing),
     acknowledged: acknowledged === null ? null : whole(acknowledged),
     acknowledgedAtMs: instantIn(at),
   };

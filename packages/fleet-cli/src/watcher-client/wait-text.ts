@@ -16,7 +16,9 @@ import {
   fullName,
   gatewayName,
   inHand,
+  isUnjudged,
   listed,
+  NO_VERDICT,
   noWatcherText,
   servingJson,
   unservedTexts,
@@ -69,7 +71,7 @@ function headline({ serving }: AckSnapshot, isWhole: boolean): string {
   return `acknowledged by ${count} of ${counted(all.size, 'gateway')}`;
 }
 
-const ORDER = ['acknowledged', 'silent', 'stale', 'gone'] as const;
+const ORDER = ['acknowledged', 'silent', 'stale', 'gone', 'unknown'] as const;
 
 function groupsOf({ serving }: AckSnapshot): Group[] {
   const groups = new Map<string, Awaited[]>();
@@ -203,6 +205,7 @@ function lacking(snapshot: AckSnapshot | null): string {
   if (unlisted !== null) parts.push(`the profiles cannot be listed (${visible(unlisted)})`);
   if (departed.length > 0) parts.push(departedText(departed));
   if (mayMissGateways) parts.push(JUST_STARTED);
+  if (serving.some(isUnjudged)) parts.push(NO_VERDICT);
   return parts.length === 0 ? 'no gateway is connected' : parts.join(', ');
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type Evidence, judge } from '../../../watcher/src/state/acknowledgement.ts';
 import { settle } from './watcher.ts';
 
 export async function saidWatcher(root: string, answer: RequestListener): Promise<void> {
@@ -18,15 +19,28 @@ export async function saidWatcher(root: string, answer: RequestListener): Promis
   });
 }
 
-/** A document of a watcher, with these gateways and holds. */
-export const stateText = (more: object): string =>
-  JSON.stringify({
-    schema: 'fleet/state/v1',
-    epoch: 'e1',
-    revision: 9,
-    scopes: [],
-    profiles: [],
-    unreadable: [],
-    gateways: [],
-    ...more,
+const EMPTY = {
+  schema: 'fleet/state/v1',
+  epoch: 'e1',
+  revision: 9,
+  scopes: [],
+  profiles: [],
+  unreadable: [],
+  gateways: [],
+};
+
+/** A document of an older watcher, with these gateways and holds: it gives no verdict on them. */
+export const olderStateText = (more: object): string => JSON.stringify({ ...EMPTY, ...more });
+
+/** A document of a watcher, with its verdict on these gateways. */
+export function stateText(more: object): string {
+  const document = { ...EMPTY, ...more };
+  if (!Array.isArray(document.gateways)) return JSON.stringify(document);
+  const profiles: readonly { name: string; revision: number }[] = document.profiles;
+  const { gateways } = judge({
+    fleet: { shared: [], profiles: [], unreadable: null },
+    profileRevisions: new Map(profiles.map(({ name, revision }) => [name, revision])),
+    gateways: document.gateways as Evidence['gateways'],
   });
+  return JSON.stringify({ ...document, gateways });
+}

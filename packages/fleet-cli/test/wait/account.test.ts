@@ -9,7 +9,7 @@ import { isComplete, isDeserted, snapshotTaker } from '../../src/watcher-client/
 import type { Goal } from '../../src/watcher-client/goal.ts';
 import { parseState, type WatcherState } from '../../src/watcher-client/state.ts';
 import { makeFleet } from '../support/fleet.ts';
-import { stateText } from '../support/said-watcher.ts';
+import { olderStateText, stateText } from '../support/said-watcher.ts';
 
 type Link = 'connected' | 'acknowledged' | 'stale' | 'gone';
 
@@ -78,7 +78,7 @@ describe('while it is waited for', () => {
     meansAll: true,
     look: () => [],
     profilesOf: () => ['lane-a'],
-    wantedRevision: ({ profiles }, name) => profiles.get(name)?.revision ?? null,
+    shown: ({ profiles }, name) => (profiles.has(name) ? 'h1' : null),
     beganMs: () => 1_500,
     ...more,
   });
@@ -158,7 +158,7 @@ describe('while it is waited for', () => {
   });
 
   it('one that went away a moment before may come back, unless it does not count', async () => {
-    const leaver = { ...gateway('g', 'gone', 4), last_seen_at: new Date().toISOString() };
+    const leaver = { ...gateway('g', 'gone', 4), returning: true };
     const here = gateway('h', 'acknowledged', 5);
     const picture = await taking()(seen('e1', here, leaver));
     expect(picture.departed).toMatchObject([{ instance: 'g', profile: 'lane-a' }]);
@@ -172,11 +172,56 @@ describe('while it is waited for', () => {
   it('one that acknowledged, and went away since, is in the account already', async () => {
     const take = taking();
     await take(seen('e1', gateway('g', 'acknowledged', 5)));
-    const leaver = { ...gateway('g', 'gone', 5), last_seen_at: new Date().toISOString() };
+    const leaver = { ...gateway('g', 'gone', 5), returning: true };
     const picture = await take(seen('e1', leaver));
     expect(picture).toMatchObject({ departed: [], serving: [{ ackStatus: 'acknowledged' }] });
     expect(isComplete(picture)).toBe(true);
   });
+
+  it('one that has acknowledged it need not acknowledge what comes beside it', async () => {
+    const newer = (revision: number | null, ...ids: readonly string[]) => {
+      const own = scope(ids.map((id) => ({ id })));
+      const profiles = [{ name: 'lane-a', engaged: true, own, revision: 8 }];
+      return state({ profiles, gateways: [gateway('g', 'connected', revision)] });
+    };
+    const shown: Goal['shown'] = ({ profiles }) =>
+      profiles.get('lane-a')?.own.find((key) => key.endsWith('h1')) ?? null;
+    const take = taking({ shown });
+    await take(seen('e1', gateway('g', 'acknowledged', 5)));
+    expect(isComplete(await take(newer(5, 'h1', 'h2')))).toBe(true);
+    // On a new connection it has not acknowledged anything.
+    expect(isComplete(await take(newer(null, 'h1', 'h2')))).toBe(false);
+  });
+
+  it('what vanished and came back under its old id has to be acknowledged anew', async () => {
+    const shown: Goal['shown'] = ({ epoch }) => (epoch === 'e1' ? 'h1' : null);
+    const lane = { name: 'lane-a', engaged: true, own: scope([HOLD]), revision: 8 };
+    const back = () => state({ profiles: [lane], gateways: [gateway('g', 'connected', 5)] });
+    const kept = taking();
+    await kept(seen('e1', gateway('g', 'acknowledged', 5)));
+    expect(isComplete(await kept(back()))).toBe(true);
+    const lost = taking({ shown });
+    await lost(seen('e1', gateway('g', 'acknowledged', 5)));
+    await lost(seen('e2', gateway('g', 'acknowledged', 5)));
+    expect(isComplete(await lost(back()))).toBe(false);
+  });
+
+  it.each([
+    ['connected', 'unknown'],
+    ['acknowledged', 'unknown'],
+    ['stale', 'unknown'],
+  ] as const)(
+    'of an older watcher, which gives no verdict, one that is %s is %s',
+    async (link, status) => {
+      const lane = { name: 'lane-a', engaged: true, own: scope([HOLD]), revision: 5 };
+      const text = olderStateText({ profiles: [lane], gateways: [gateway('g', link, 5)] });
+      const parsed = parseState(text);
+      if (parsed === null) throw new Error('the document of this test is not one');
+      const picture = await taking()(parsed);
+      expect(picture.serving).toMatchObject([{ ackStatus: status }]);
+      expect(isComplete(picture)).toBe(false);
+    },
+  );
 
   it('one that does not serve the profile any more is gone from it', async () => {
     const take = taking();
@@ -196,7 +241,7 @@ describe('while it is waited for', () => {
   });
 
   it('while the watcher has not seen it, nobody has acknowledged it, whatever their numbers', async () => {
-    const take = taking({ wantedRevision: () => null });
+    const take = taking({ shown: () => null });
     const picture = await take(seen('e1', gateway('g', 'acknowledged', 99)));
     expect(picture).toMatchObject({ unshown: ['lane-a'], serving: [{ ackStatus: 'silent' }] });
     expect(isComplete(picture)).toBe(false);

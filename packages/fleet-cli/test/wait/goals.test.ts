@@ -1,5 +1,5 @@
 /**
- * Which revision has to be acknowledged, of which profiles: decided from the disk and from documents of
+ * Which state has to be acknowledged, of which profiles: decided from the disk and from documents of
  * a watcher that may be behind it.
  */
 import { rmSync } from 'node:fs';
@@ -75,38 +75,26 @@ function stateOf(
 }
 
 describe('of a pause', () => {
-  it('nothing counts before the watcher shows the hold, and then the revision that shows it', () => {
+  it('nothing counts before the watcher shows the hold, and then a state that shows it', () => {
     const fleet = makeFleet('a');
     const session = sessionOf(fleet);
     const pausings = paused(session, ['a']);
     const goal = pauseGoal(session, pausings);
     const id = idOf(pausings);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 7 }]), 'a')).toBeNull();
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 7 }], ['other']), 'a')).toBeNull();
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 8 }], [id]), 'a')).toBe(8);
+    expect(goal.shown(stateOf([{ name: 'a', revision: 7 }]), 'a')).toBeNull();
+    expect(goal.shown(stateOf([{ name: 'a', revision: 7 }], ['other']), 'a')).toBeNull();
+    expect(goal.shown(stateOf([{ name: 'a', revision: 8 }], [id]), 'a')).toBe(`root hold ${id}`);
   });
 
-  it('the first that shows it stays enough, whatever comes beside it, in one run of the watcher', () => {
+  it('the first that shows it stays the same, whatever comes beside it', () => {
     const fleet = makeFleet('a');
     const session = sessionOf(fleet);
     const pausings = paused(session, ['a']);
     const goal = pauseGoal(session, pausings);
     const id = idOf(pausings);
-    goal.wantedRevision(stateOf([{ name: 'a', revision: 8 }], [id]), 'a');
+    const first = goal.shown(stateOf([{ name: 'a', revision: 8 }], [id]), 'a');
     const busier = [{ name: 'a', revision: 12, ids: ['sre'] }];
-    expect(goal.wantedRevision(stateOf(busier, [id]), 'a')).toBe(8);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 2 }], [id], 'e2'), 'a')).toBe(2);
-  });
-
-  it('what vanished and came back under its old id has to be acknowledged anew', () => {
-    const fleet = makeFleet('a');
-    const session = sessionOf(fleet);
-    const pausings = paused(session, ['a']);
-    const goal = pauseGoal(session, pausings);
-    const id = idOf(pausings);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 8 }], [id]), 'a')).toBe(8);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 9 }]), 'a')).toBeNull();
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 10 }], [id]), 'a')).toBe(10);
+    expect(goal.shown(stateOf(busier, [id]), 'a')).toBe(first);
   });
 
   it('what somebody made of it has to be shown itself', () => {
@@ -115,11 +103,11 @@ describe('of a pause', () => {
     const pausings = paused(session, ['a']);
     const goal = pauseGoal(session, pausings);
     const old = stateOf([{ name: 'a', revision: 8 }], [idOf(pausings)]);
-    expect(goal.wantedRevision(old, 'a')).toBe(8);
+    expect(goal.shown(old, 'a')).toBe(`root hold ${idOf(pausings)}`);
     const id = idOf(paused(session, ['a']));
     expect(goal.look()).toEqual([]);
-    expect(goal.wantedRevision(old, 'a')).toBeNull();
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 9 }], [id]), 'a')).toBe(9);
+    expect(goal.shown(old, 'a')).toBeNull();
+    expect(goal.shown(stateOf([{ name: 'a', revision: 9 }], [id]), 'a')).toBe(`root hold ${id}`);
   });
 
   it('of the root it means each profile that is there, listed or known to the watcher', () => {
@@ -140,9 +128,9 @@ describe('of a pause', () => {
     const id = idOf(pausings);
     const lanes = ['a', 'alias', 'b'].map((name) => ({ name, revision: 4, ids: [id] }));
     expect(goal.profilesOf(stateOf(lanes))).toEqual(['a', 'alias']);
-    expect(goal.wantedRevision(stateOf(lanes), 'alias')).toBe(4);
+    expect(goal.shown(stateOf(lanes), 'alias')).toBe(`profile hold ${id}`);
     // A hold of the same name in the root is another one.
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 5 }], [id]), 'a')).toBeNull();
+    expect(goal.shown(stateOf([{ name: 'a', revision: 5 }], [id]), 'a')).toBeNull();
   });
 });
 
@@ -156,9 +144,9 @@ describe('of a resume', () => {
     const fleet = makeFleet('a');
     fleet.run(['pause']);
     const goal = goalOf(fleet);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 7 }], ['h']), 'a')).toBeNull();
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 8 }]), 'a')).toBe(8);
-    expect(goal.wantedRevision(stateOf([{ name: 'a', revision: 11 }]), 'a')).toBe(11);
+    expect(goal.shown(stateOf([{ name: 'a', revision: 7 }], ['h']), 'a')).toBeNull();
+    expect(goal.shown(stateOf([{ name: 'a', revision: 8 }]), 'a')).toBe('8');
+    expect(goal.shown(stateOf([{ name: 'a', revision: 11 }]), 'a')).toBe('11');
   });
 
   it('of the root it means each profile without a hold of its own', () => {

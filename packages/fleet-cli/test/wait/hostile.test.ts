@@ -119,7 +119,7 @@ describe('a document', () => {
         {
           instance: 'i',
           lastSeenAtMs: null,
-          goneAtMs: null,
+          returning: false,
           profiles: [{ acknowledged: 3, acknowledgedAtMs: null }],
         },
       ],

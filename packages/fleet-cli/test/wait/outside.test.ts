@@ -15,7 +15,10 @@ const gateway = (name: string, link: string, more: object = {}) => ({
   profiles: [{ name, in_flight: 0, acknowledged: 3, acknowledged_at: null }],
   ...more,
 });
-const goneFor = (ms: number) => ({ last_seen_at: new Date(Date.now() - ms).toISOString() });
+const goneFor = (ms: number) => ({
+  last_seen_at: new Date(Date.now() - ms).toISOString(),
+  returning: ms < 6 * SECOND,
+});
 const LANE = { name: 'lane-a', engaged: false, own: null, revision: 3 };
 
 /** A fleet of `lane-a`, and whoever a watcher says is there. */
@@ -160,7 +163,7 @@ describe('in a report for CI', () => {
   };
   const silent = gateway('elsewhere', 'connected');
   const heard = gateway('elsewhere', 'acknowledged');
-  const leaving = gateway('elsewhere', 'gone', { last_seen_at: null });
+  const leaving = gateway('elsewhere', 'gone', { last_seen_at: null, returning: true });
 
   it('of JUnit it is a case of its own', async () => {
     expect(await reported('junit', silent)).toMatch(

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFleet } from '../support/fleet.ts';
 import { startGateway, untilGateway } from '../support/gateways.ts';
 import { startFleet } from '../support/live.ts';
-import { saidWatcher, stateText } from '../support/said-watcher.ts';
+import { olderStateText, saidWatcher, stateText } from '../support/said-watcher.ts';
 import { startWatcher } from '../support/watcher.ts';
 
 /** Stands between a gateway and the watcher, and can be cut. */
@@ -127,15 +127,11 @@ describe('a gateway that was killed', () => {
   });
 });
 
-describe('by the clock of this host', () => {
+describe('by the word of the watcher, whose clock nobody sets', () => {
   const SECOND = 1_000;
   const HOUR = 3_600_000;
   const ago = (ms: number) => ({ last_seen_at: new Date(Date.now() - ms).toISOString() });
-  /** Its connection ended so long ago, and it was heard so long before. */
-  const went = (ms: number, beforeMs: number) => ({
-    ...ago(ms + beforeMs),
-    gone_at: new Date(Date.now() - ms).toISOString(),
-  });
+  const RETURNS = { returning: true };
   const gateway = (pid: number, link: string, more: object = {}) => ({
     instance: 'g',
     pid,
@@ -147,29 +143,35 @@ describe('by the clock of this host', () => {
   const here = gateway(1, 'acknowledged');
 
   async function asserted(...gateways: readonly object[]) {
+    return assertedOf(stateText, ['assert', 'acknowledged'], ...gateways);
+  }
+  async function assertedOf(
+    text: (more: object) => string,
+    words: readonly string[],
+    ...gateways: readonly object[]
+  ) {
     const fleet = makeFleet('lane-a');
     const lane = { name: 'lane-a', engaged: false, own: null, revision: 3 };
     await saidWatcher(fleet.root, (_request, response) =>
-      response.end(stateText({ profiles: [lane], gateways })),
+      response.end(text({ profiles: [lane], gateways })),
     );
-    const live = startFleet(['assert', 'acknowledged', '--root', fleet.root]);
+    const live = startFleet([...words, '--root', fleet.root]);
     const { code } = await live.ended;
     return { code, said: live.stdout() + live.stderr() };
   }
 
   it.each([
-    ['was heard 4 s ago', () => gateway(2, 'gone', ago(4 * SECOND)), 3],
-    ['was heard in 1 h, by a clock set back since', () => gateway(2, 'gone', ago(-HOUR)), 3],
-    ['was heard at a time that nobody says', () => gateway(2, 'gone'), 3],
-    ['was heard soon', () => gateway(2, 'gone', { last_seen_at: 'soon' }), 3],
-    ['was heard once upon a time', () => gateway(2, 'gone', { last_seen_at: [] }), 3],
-    ['was heard 9 s ago', () => gateway(2, 'gone', ago(9 * SECOND)), 0],
-    ['was heard 1 h ago, and went 4 s ago', () => gateway(2, 'gone', went(4 * SECOND, HOUR)), 3],
-    ['was heard 7 s ago, and went then', () => gateway(2, 'gone', went(7 * SECOND, 0)), 0],
-    ['goes in 1 h, by a clock set back', () => gateway(2, 'gone', went(-HOUR, 2 * HOUR)), 3],
-    ['went at a time that nobody can read', () => gateway(2, 'gone', { gone_at: 'soon' }), 3],
-    ['is the process that is connected again', () => gateway(1, 'gone', ago(SECOND)), 0],
-    ['serves others', () => gateway(2, 'gone', { ...ago(SECOND), profiles: [] }), 0],
+    ['may return, heard 4 s ago', () => gateway(2, 'gone', { ...ago(4 * SECOND), ...RETURNS }), 3],
+    ['may return, heard 1 h ago', () => gateway(2, 'gone', { ...ago(HOUR), ...RETURNS }), 3],
+    ['may return, heard in 1 h', () => gateway(2, 'gone', { ...ago(-HOUR), ...RETURNS }), 3],
+    ['may return, heard at no time', () => gateway(2, 'gone', RETURNS), 3],
+    ['may return, heard soon', () => gateway(2, 'gone', { last_seen_at: 'soon', ...RETURNS }), 3],
+    ['may return, heard once', () => gateway(2, 'gone', { last_seen_at: [], ...RETURNS }), 3],
+    ['is gone for good, though heard 4 s ago', () => gateway(2, 'gone', ago(4 * SECOND)), 0],
+    ['is gone for good, heard in 1 h', () => gateway(2, 'gone', ago(-HOUR)), 0],
+    ['is gone for good, heard at no time', () => gateway(2, 'gone'), 0],
+    ['is the process that is connected again', () => gateway(1, 'gone', RETURNS), 0],
+    ['serves others', () => gateway(2, 'gone', { ...RETURNS, profiles: [] }), 0],
     ['is connected, and silent for long', () => gateway(2, 'acknowledged', ago(60 * SECOND)), 0],
   ] as const)('of a profile where all have acknowledged: one that %s', async (_, other, code) => {
     const found = await asserted(here, other());
@@ -181,19 +183,37 @@ describe('by the clock of this host', () => {
     const silent = gateway(3, 'connected', {
       profiles: [{ name: 'lane-a', in_flight: 0, acknowledged: 2, acknowledged_at: null }],
     });
-    const { code, said } = await asserted(silent, gateway(2, 'gone', ago(SECOND)));
+    const { code, said } = await asserted(
+      silent,
+      gateway(2, 'gone', { ...ago(SECOND), ...RETURNS }),
+    );
     expect(code).toBe(1);
     expect(said).toMatch(/FAIL +lane-a +acknowledged by 0 of 1, not by s, process 3 \(silent\); a/);
   });
 
   it('several are said in one sentence, and a time that is not known is not told', async () => {
-    const three = [2, 3, 4].map((pid) => gateway(pid, 'gone', ago(4 * SECOND)));
+    const three = [2, 3, 4].map((pid) => gateway(pid, 'gone', { ...ago(4 * SECOND), ...RETURNS }));
     expect((await asserted(here, ...three)).said).toMatch(
       /: 3 gateways of lane-a, last heard \d+s ago, disconnected and may reconnect\n$/,
     );
-    const later = gateway(5, 'gone', ago(-HOUR));
+    const later = gateway(5, 'gone', { ...ago(-HOUR), ...RETURNS });
     expect((await asserted(here, ...three, later)).said).toMatch(
       /: 4 gateways of lane-a, last heard at an unknown time, disconnected and may reconnect\n$/,
     );
+  });
+
+  it('an older watcher says nothing of it: that is not known, and is said', async () => {
+    const all = [here, gateway(2, 'gone', ago(HOUR))];
+    const older = (...words: readonly string[]) => assertedOf(olderStateText, words, ...all);
+    const assertion = await older('assert', 'acknowledged');
+    expect(assertion.code).toBe(3);
+    expect(assertion.said).toMatch(/^\?{4} +lane-a +acknowledged by 0 of 1, not by .*\(unknown\);/);
+    expect(assertion.said).toMatch(/^lane-a: unknown: .* disconnected and may reconnect$/m);
+    const wait = await older('resume', '--wait', '--timeout', '1s');
+    expect(wait.code).toBe(4);
+    expect(wait.said).toMatch(/^NOT acknowledged by all in 1s: 1 unknown, .*: restart it$/m);
+    const status = await older('status');
+    expect(status.code).toBe(0);
+    expect(status.said).toMatch(/^the watcher is older than this command, .*: restart it$/m);
   });
 });

@@ -13,6 +13,7 @@ import {
   processOf,
   type Serving,
 } from '../../watcher-client/account.ts';
+import { isUnjudged } from '../../watcher-client/gateways-text.ts';
 import type { DepartedGateway } from '../../watcher-client/reconnecting.ts';
 import { type Watched, type Watching, watchedProfiles } from '../../watcher-client/watched.ts';
 import {
@@ -113,6 +114,7 @@ function judge(
   if (account === null || states.some((state) => notSeenIn(state) !== null)) return 'unreadable';
   if (isAbsent(account)) return 'fail';
   const here = connectedIn(account);
+  if (here.some(isUnjudged)) return 'unreadable';
   if (here.some(({ ackStatus }) => ackStatus !== 'acknowledged')) return 'fail';
   if (departed.some((departedGateway) => departedGateway.profile === profile)) return 'unreadable';
   return here.length === 0 ? 'none' : 'pass';

@@ -17,6 +17,7 @@ import {
   departedText,
   gatewayName,
   listed,
+  NO_VERDICT,
   outsidersJson,
   shareText,
   unknownText,
@@ -139,7 +140,7 @@ export function assertNotices(facts: AssertFacts): string[] {
 /** Why a profile could not be judged. */
 export function causeOf(facts: AssertFacts, judgement: Judgement): string {
   if (facts.watched?.reached === false) return unknownText(facts.watched);
-  return causeText(judgement.profileState.states) || (awayText(facts, judgement) ?? '');
+  return causeText(judgement.profileState.states) || (awayText(facts, judgement) ?? NO_VERDICT);
 }
 
 /** The message for a profile that could not be judged. */

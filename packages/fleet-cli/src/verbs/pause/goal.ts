@@ -6,7 +6,7 @@ import { scopeName } from '../../fleet/hold-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
 import { type Goal, isThere } from '../../watcher-client/goal.ts';
-import { holdKey, type WatcherState } from '../../watcher-client/state.ts';
+import { holdKey } from '../../watcher-client/state.ts';
 import type { Pausing } from './pause-scope.ts';
 
 interface AwaitedHold {
@@ -18,18 +18,11 @@ interface AwaitedHold {
   wanted: readonly string[];
 }
 
-interface Carrying {
-  readonly epoch: string;
-  readonly wanted: string;
-  readonly revision: number;
-}
-
 /** `pausings`: every one of them placed a hold. */
 export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal {
   const awaited = pausings.flatMap(awaitedHoldsOf);
   const meansAll = pausings.some(({ target }) => target.profile === null);
   const listed = new Set(pausings.flatMap(({ covers }) => covers ?? []));
-  const carrying = new Map<string, Carrying>();
 
   const bindingOn = (profile: string): AwaitedHold[] =>
     awaited.filter(
@@ -46,22 +39,12 @@ export function pauseGoal(session: Session, pausings: readonly Pausing[]): Goal 
       // A profile that was removed meanwhile cannot be acknowledged.
       return [...known, ...others.filter((name) => isThere(session.root.root, name))];
     },
-    wantedRevision(state, profile) {
+    shown({ profiles, shared }, profile) {
+      const watched = profiles.get(profile);
+      if (watched === undefined) return null;
       const wanted = bindingOn(profile).flatMap((one) => one.wanted);
-      const revision = revisionShowing(state, profile, wanted);
-      if (revision === null) {
-        // Forget the revision: a file that was moved away and back has its old id, but the scope was free
-        // in between.
-        carrying.delete(profile);
-        return null;
-      }
-      const { epoch } = state;
-      const wantedKeys = wanted.join('\n');
-      const known = carrying.get(profile);
-      // The first revision that showed the hold counts: every later one still has it, as far as was seen.
-      if (known?.epoch === epoch && known.wanted === wantedKeys) return known.revision;
-      carrying.set(profile, { epoch, wanted: wantedKeys, revision });
-      return revision;
+      const isShown = wanted.every((key) => watched.own.includes(key) || shared.includes(key));
+      return isShown ? wanted.join('\n') : null;
     },
     beganMs: (profile) =>
       Math.max(...bindingOn(profile).map(({ pausing: { beganMs } }) => beganMs)),
@@ -102,14 +85,3 @@ function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
  */
 const isMadeOf = (hold: Hold, other: Hold): boolean =>
   other.holder === hold.holder || other.holder === null || other.unreadable !== undefined;
-
-function revisionShowing(
-  { profiles, shared }: WatcherState,
-  profile: string,
-  wanted: readonly string[],
-): number | null {
-  const watched = profiles.get(profile);
-  if (watched === undefined) return null;
-  const isShown = wanted.every((key) => watched.own.includes(key) || shared.includes(key));
-  return isShown ? watched.revision : null;
-}

@@ -60,9 +60,9 @@ export function resumeGoal(
       return [...known, ...areFree(others)];
     },
     // Only the newest revision counts, because the profile may have been held between an older one and this.
-    wantedRevision(state, profile) {
+    shown(state, profile) {
       const watched = state.profiles.get(profile);
-      return watched === undefined || watched.engaged ? null : watched.revision;
+      return watched === undefined || watched.engaged ? null : `${watched.revision}`;
     },
     beganMs: () => beganMs,
   };
