@@ -3,11 +3,11 @@
  * It remembers every gateway it has seen, so that one that disconnects is still counted.
  */
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
-import { outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
+import { isAbsent, outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
 import { type DepartedGateway, departedIn, mayMissGateways } from './reconnecting.ts';
-import type { WatcherState } from './state.ts';
+import type { AckStatus, WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
   /** Milliseconds from the start of the write to the acknowledgement; null: unknown. */
@@ -16,8 +16,7 @@ export interface Awaited extends Serving {
 
 export interface Absent {
   readonly profile: string;
-  /** `unknown`: its settings cannot be understood, so a gateway may be expected. */
-  readonly expected: 'expected' | 'unknown';
+  readonly expected: Expectation;
 }
 
 export interface AckSnapshot {
@@ -61,15 +60,16 @@ const isWhole = ({ unshown, absent, unlisted, mayMissGateways, departed }: AckSn
   !mayMissGateways &&
   departed.length === 0;
 
-/** A gateway, and the state that was shown when it was seen (`Goal.shown`). */
 interface Seen extends Awaited {
+  /** The state that was shown when it was seen (`Goal.shown`). */
   readonly shown: string | null;
+  /** It serves a name outside this fleet. */
+  readonly isOutside: boolean;
 }
 
 /** Returns a function that takes one answer after the other. */
 export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | null) {
   const seen = new Map<string, Seen>();
-  const outside = new Map<string, Serving>();
   const expectations = new Map<string, Expectation>();
   let epoch: string | null = null;
 
@@ -78,65 +78,59 @@ export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | n
     for (const judged of servingOf(served.get(name) ?? [], name, shown !== null)) {
       const key = keyOf(judged);
       const known = seen.get(key);
-      const serving = stillAcknowledged(known, judged, shown);
+      const serving = { ...judged, ackStatus: keptStatus(known, judged, shown) };
       const afterMs = afterOf(goal, serving, known);
       // A gateway that disconnected before the wait began does not count, unless it acknowledged since.
       const isStranger = known === undefined && serving.link === 'gone' && afterMs === null;
-      if (!isStranger) seen.set(key, { ...serving, afterMs, shown });
+      if (!isStranger) seen.set(key, { ...serving, afterMs, shown, isOutside: false });
     }
     return shown !== null;
   };
 
   return async function take(state: WatcherState): Promise<AckSnapshot> {
-    // INVARIANT 12: acknowledgements to another run of the watcher do not count.
-    if (epoch !== state.epoch) {
-      for (const [key, known] of seen) seen.set(key, { ...unacknowledged(known), afterMs: null });
-      for (const [key, known] of outside) outside.set(key, unacknowledged(known));
+    const isInFleet = (name: string): boolean => state.profiles.has(name);
+    for (const [key, known] of seen) {
+      // INVARIANT 12: acknowledgements to another run of the watcher do not count.
+      const heard = epoch === state.epoch ? known : { ...known, ...UNACKNOWLEDGED };
+      if (known.isOutside && isInFleet(known.profile)) seen.delete(key);
+      else seen.set(key, lost(state, heard));
     }
     epoch = state.epoch;
     const served = servedBy(state);
     const profiles = goal.profilesOf(state);
-    const meant = new Set(profiles);
-    for (const [key, known] of seen) seen.set(key, lost(state, known));
     const unshown = profiles.filter((name) => !awaitedIn(state, served, name));
+    for (const one of goal.meansAll ? outsidersIn(served, isInFleet, unshown.length === 0) : []) {
+      seen.set(keyOf(one), { ...one, afterMs: null, shown: null, isOutside: true });
+    }
+    const meant = new Set(profiles);
+    const all = [...seen.values()];
     // `default` is a profile only while a gateway serves it, but a gateway that served it must not be
     // forgotten.
     const isStill = (name: string): boolean =>
       meant.has(name) || (goal.meansAll && name === DEFAULT_LANE);
-    const serving = [...seen.values()].filter(({ profile }) => isStill(profile));
+    const serving = all.filter(({ profile, isOutside }) => !isOutside && isStill(profile));
     const servedNames = new Set(serving.map(({ profile }) => profile));
     const deserted = profiles.filter((name) => !servedNames.has(name));
     const unasked = deserted.filter((name) => !expectations.has(name));
     for (const [name, expectation] of await expectationsOf(root, unasked))
       expectations.set(name, expectation);
-    const absent = deserted.flatMap((profile): Absent[] => {
-      const expected = expectations.get(profile);
-      return expected === 'expected' || expected === 'unknown' ? [{ profile, expected }] : [];
-    });
-    const isInFleet = (name: string): boolean => state.profiles.has(name);
-    for (const [key, known] of outside) {
-      if (isInFleet(known.profile)) outside.delete(key);
-      else outside.set(key, lost(state, known));
-    }
-    for (const one of goal.meansAll ? outsidersIn(served, isInFleet, unshown.length === 0) : []) {
-      outside.set(keyOf(one), one);
-    }
+    const missing = deserted.map((profile) => ({
+      profile,
+      expected: expectations.get(profile) ?? 'unsaid',
+    }));
     // `default` is missing from `profiles` while no gateway serves it.
     const isMeant = (name: string): boolean =>
       meant.has(name) || (goal.meansAll && !isInFleet(name));
-    const absentNames = new Set(absent.map(({ profile }) => profile));
     return {
       profiles,
       unshown,
       serving,
-      absent,
-      unserved: deserted.filter((name) => !absentNames.has(name)),
-      outsiders: [...outside.values()],
+      absent: missing.filter(isAbsent),
+      unserved: missing.filter((one) => !isAbsent(one)).map(({ profile }) => profile),
+      outsiders: all.filter(({ isOutside }) => isOutside),
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
       mayMissGateways: mayMissGateways(root),
-      departed: departedIn(state, isMeant).filter(
-        (one) => !seen.has(keyOf(one)) && !outside.has(keyOf(one)),
-      ),
+      departed: departedIn(state, isMeant).filter((one) => !seen.has(keyOf(one))),
     };
   };
 }
@@ -144,25 +138,19 @@ export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | n
 const keyOf = (serving: Pick<Serving, 'instance' | 'pid' | 'profile'>): string =>
   JSON.stringify([processOf(serving), serving.profile]);
 
-const unacknowledged = <T extends Serving>(known: T): T => ({ ...known, ackStatus: 'silent' });
+const UNACKNOWLEDGED = { ackStatus: 'silent', afterMs: null } as const;
 
 /**
  * A gateway that has acknowledged the awaited state has it in force, also while a newer state of the profile
  * still contains it. On a new connection it has to acknowledge again.
  */
-function stillAcknowledged(
-  known: Seen | undefined,
-  judged: Serving,
-  shown: string | null,
-): Serving {
+function keptStatus(known: Seen | undefined, judged: Serving, shown: string | null): AckStatus {
   const isSame = shown !== null && known?.shown === shown && judged.acknowledged !== null;
-  return isSame && known?.ackStatus === 'acknowledged'
-    ? { ...judged, ackStatus: 'acknowledged' }
-    : judged;
+  return isSame && known?.ackStatus === 'acknowledged' ? 'acknowledged' : judged.ackStatus;
 }
 
 /** Marks a gateway as gone if the answer does not list it. An acknowledgement that it gave before stays. */
-function lost<T extends Serving>({ gateways }: WatcherState, known: T): T {
+function lost({ gateways }: WatcherState, known: Seen): Seen {
   const isHere = gateways.some(
     ({ instance, pid, link, profiles }) =>
       processOf({ instance, pid }) === processOf(known) &&

@@ -35,12 +35,6 @@ export interface Acknowledgement {
   readonly acknowledged: number;
 }
 
-export interface Verdicts {
-  readonly gateways: readonly JudgedGateway[];
-  /** By name, profiles outside the fleet included. */
-  readonly profiles: ReadonlyMap<string, Acknowledgement>;
-}
-
 /** The fields of a snapshot that a verdict depends on. */
 export type Evidence = Pick<Snapshot, 'profileRevisions' | 'gateways'> & {
   readonly fleet: Pick<Snapshot['fleet'], 'shared' | 'profiles' | 'unreadable'>;
@@ -50,41 +44,37 @@ export type Evidence = Pick<Snapshot, 'profileRevisions' | 'gateways'> & {
 export const includes = (acknowledged: number | null, newest: number | null): boolean =>
   acknowledged !== null && newest !== null && acknowledged >= newest;
 
-export function judge({ fleet, profileRevisions, gateways }: Evidence): Verdicts {
-  const isLost = isUnreadable(fleet);
+/** Answers the gateways with their standing, and the verdict on each profile of the fleet. */
+export function judge({ fleet, profileRevisions, gateways }: Evidence) {
   const here = new Set(gateways.filter(isConnected).map(processOf));
-  const profiles = new Map(fleet.profiles.map(({ name }) => [name, verdictOn(isLost, [])]));
-  const serving = new Map<string, Served[]>();
+  const none = { connected: 0, acknowledged: 0, returning: false };
+  const tallies = new Map(fleet.profiles.map(({ name }) => [name, { ...none }]));
   const judged = gateways.map((gateway): JudgedGateway => {
     const returning = gateway.returning === true && !here.has(processOf(gateway));
-    const served = gateway.profiles.map((profile) => {
-      const standing = standingOf(gateway.link, profile, profileRevisions.get(profile.name));
-      const known = serving.get(profile.name);
-      const one = { standing, returning, connected: isConnected(gateway) };
-      if (known === undefined) serving.set(profile.name, [one]);
-      else known.push(one);
-      return { ...profile, standing };
+    const profiles = gateway.profiles.map((served) => {
+      const standing = standingOf(gateway.link, served, profileRevisions.get(served.name));
+      const tally = tallies.get(served.name);
+      if (tally !== undefined && isConnected(gateway)) {
+        tally.connected += 1;
+        if (standing === 'acknowledged') tally.acknowledged += 1;
+      }
+      if (tally !== undefined && returning) tally.returning = true;
+      return { ...served, standing };
     });
-    return { ...gateway, returning, profiles: served };
+    return { ...gateway, returning, profiles };
   });
-  for (const [name, all] of serving) profiles.set(name, verdictOn(isLost, all));
-  return { gateways: judged, profiles };
-}
-
-interface Served {
-  readonly standing: Standing;
-  readonly returning: boolean;
-  readonly connected: boolean;
-}
-
-function verdictOn(isLost: boolean, all: readonly Served[]): Acknowledgement {
-  const here = all.filter(({ connected }) => connected);
-  const acknowledged = here.filter(({ standing }) => standing === 'acknowledged').length;
-  const counts = { connected: here.length, acknowledged };
-  if (isLost) return { verdict: 'unknown', ...counts };
-  if (acknowledged < here.length) return { verdict: 'not-acknowledged', ...counts };
-  if (all.some(({ returning }) => returning)) return { verdict: 'unknown', ...counts };
-  return { verdict: here.length === 0 ? 'unserved' : 'acknowledged', ...counts };
+  const isLost = isUnreadable(fleet);
+  const verdicts = new Map<string, Acknowledgement>();
+  for (const [name, { returning, ...counts }] of tallies) {
+    const isLacking = counts.acknowledged < counts.connected;
+    const isServed = counts.connected > 0;
+    let verdict: Acknowledgement['verdict'] = isServed ? 'acknowledged' : 'unserved';
+    if (isLost) verdict = 'unknown';
+    else if (isLacking) verdict = 'not-acknowledged';
+    else if (returning) verdict = 'unknown';
+    verdicts.set(name, { verdict, ...counts });
+  }
+  return { gateways: judged, profiles: verdicts };
 }
 
 /**
