@@ -17,6 +17,7 @@ export type { RejectedFile } from './observe/live-file.ts';
 export { pushService as pushRoom } from './push/service.ts';
 export { runWatcher } from './run.ts';
 export { httpService, type ServeOptions } from './serve/service.ts';
+export { judge } from './state/acknowledgement.ts';
 export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
 export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
 export type {

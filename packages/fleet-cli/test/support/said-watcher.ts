@@ -4,8 +4,8 @@
 import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { judge } from '@fleet-estop/watcher';
 import { onTestFinished } from 'vitest';
-import { type Evidence, judge } from '../../../watcher/src/state/acknowledgement.ts';
 import { settle } from './watcher.ts';
 
 export async function saidWatcher(root: string, answer: RequestListener): Promise<void> {
@@ -40,7 +40,7 @@ export function stateText(more: object): string {
   const { gateways } = judge({
     fleet: { shared: [], profiles: [], unreadable: null },
     profileRevisions: new Map(profiles.map(({ name, revision }) => [name, revision])),
-    gateways: document.gateways as Evidence['gateways'],
+    gateways: document.gateways,
   });
   return JSON.stringify({ ...document, gateways });
 }
