@@ -27,6 +27,8 @@ export interface Options extends TransitionOptions {
   readonly cap: number;
   /** Ends with the first violation, when there is one to be found. */
   readonly untilFault?: boolean;
+  /** Called now and then: how many states were found, and how many of them were looked at. */
+  readonly onProgress?: ((found: number, lookedAt: number) => void) | undefined;
 }
 
 export interface Finding {
@@ -89,11 +91,12 @@ class Exploration {
   run(): Report {
     const { table, transitions } = this;
     const { initial, actors } = this.setting;
-    const { cap, untilFault = false, apart = false } = this.options;
+    const { cap, untilFault = false, apart = false, onProgress } = this.options;
     this.enter(transitions.initial(initial, actors), -1);
     let next = 0;
     for (; next < table.size && table.size <= cap; next++) {
       if (untilFault && this.isGuilty()) break;
+      if (next % 100_000 === 0) onProgress?.(table.size, next);
       for (const successor of transitions.successors(this.stateAt(next))) {
         this.take(successor, next);
       }

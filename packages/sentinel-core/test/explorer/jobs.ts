@@ -18,10 +18,10 @@ export type Answer = Report | { readonly crashed: string };
 export const describe = (job: Job): string =>
   job.kind === 'scenario' ? nameOf(job.scenario) : `dead: ${job.meeting.join(' + ')}`;
 
-export function perform(job: Job): Answer {
+export function perform(job: Job, onProgress?: Options['onProgress']): Answer {
   try {
     return job.kind === 'scenario'
-      ? runScenario(job.scenario, job.options)
+      ? runScenario(job.scenario, { ...job.options, onProgress })
       : runRejected(job.design, job.meeting);
   } catch (error) {
     return { crashed: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -2,6 +2,7 @@
  * Spreads jobs over worker processes, in order, and hands on each answer as it comes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { bundleFile, type Mutation } from '../../../../scripts/bundle.mjs';
 import type { Answer, Job } from './jobs.ts';
@@ -26,21 +27,28 @@ export async function runJobs<J extends Job>(
 ): Promise<void> {
   const queue = [...jobs];
   const take = () => (goesOn() ? queue.shift() : undefined);
-  const workers = Array.from({ length: Math.min(processes, jobs.length) }, () =>
-    work(worker, take, onAnswer),
+  const count = Math.min(processes, jobs.length);
+  const workers = Array.from({ length: count }, () =>
+    work(start(worker, heapMegabytes(count)), take, onAnswer),
   );
   await Promise.all(workers);
 }
 
+/** Long explorations need all the memory there is; a tenth is left to everybody else. */
+const heapMegabytes = (processes: number): number =>
+  Math.floor((totalmem() * 0.9) / 2 ** 20 / processes);
+
+const start = (worker: string, megabytes: number): ChildProcess =>
+  fork(worker, {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${megabytes}`, '--enable-source-maps'],
+  });
+
 async function work<J extends Job>(
-  worker: string,
+  child: ChildProcess,
   take: () => J | undefined,
   onAnswer: (job: J, answer: Answer) => void,
 ): Promise<void> {
-  const child = fork(worker, {
-    serialization: 'advanced',
-    execArgv: ['--max-old-space-size=8000', '--enable-source-maps'],
-  });
   try {
     for (let job = take(); job !== undefined; job = take()) {
       onAnswer(job, await ask(child, job));
