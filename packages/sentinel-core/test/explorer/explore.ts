@@ -119,7 +119,7 @@ class Exploration {
   private take(successor: Successor, from: number): void {
     this.steps++;
     const { notes, outcome, actor } = successor;
-    for (const note of notes) this.note(note, from, labelOf(successor));
+    for (const note of notes) this.note(note, from, successor);
     if (actor.role === 'check' && outcome !== null) {
       this.longestCheck = Math.max(this.longestCheck, outcome.point.depth + 1);
       const { ending } = outcome.arrival;
@@ -143,15 +143,15 @@ class Exploration {
     if (fault !== null) this.note(fault, index);
   }
 
-  private note({ breaks, text }: Fault, index: number, last?: string): void {
+  private note({ breaks, text }: Fault, index: number, last?: Successor): void {
     const window = breaks === 'window';
     const findings = window ? this.windows : this.violations;
     const key = window ? text : breaks;
     const finding = findings.get(key);
     if (finding !== undefined) finding.count++;
     else {
-      const trace = last === undefined ? this.traceTo(index) : [...this.traceTo(index), last];
-      findings.set(key, { count: 1, text, trace });
+      const steps = last === undefined ? [] : [labelOf(last)];
+      findings.set(key, { count: 1, text, trace: [...this.traceTo(index), ...steps] });
     }
   }
 

@@ -23,20 +23,23 @@ export interface Fault {
   readonly text: string;
 }
 
+/** What happens from a world on if everybody dies in it. */
 interface Outlook {
-  readonly recovered: World;
+  /** After recovery a plain reader finds something. */
+  readonly plain: boolean;
   readonly stands: readonly HoldText[];
   readonly engaged: boolean;
   readonly junk: readonly string[];
   readonly bug: string | undefined;
+  /** By record, and whether it is over: nothing else makes a difference to the faults. */
+  readonly verdicts: Map<number, readonly Fault[]>;
 }
 
 const NO_FAULTS: readonly Fault[] = [];
 
 export class Judge {
-  private readonly outlooks = new Map<number, Outlook>();
-  /** By world: by record, and whether it is over. */
-  private readonly verdicts: Map<number, readonly Fault[]>[] = [];
+  /** By world. Worlds that differ in open handles alone have one in common. */
+  private readonly outlooks: Outlook[] = [];
   private readonly model: PosixModel;
   private readonly design: Design;
 
@@ -47,19 +50,19 @@ export class Judge {
 
   /** `over`: nobody will take another step. */
   faults(world: World, kept: Kept, over: boolean): readonly Fault[] {
-    this.verdicts[world.id] ??= new Map();
-    const verdicts = this.verdicts[world.id]!;
+    this.outlooks[world.id] ??= this.outlookFrom(world);
+    const outlook = this.outlooks[world.id]!;
     const key = kept.id * 2 + (over ? 1 : 0);
-    let faults = verdicts.get(key);
+    let faults = outlook.verdicts.get(key);
     if (faults === undefined) {
-      faults = this.judge(world, kept, over);
-      verdicts.set(key, faults);
+      faults = this.judge(outlook, kept, over);
+      outlook.verdicts.set(key, faults);
     }
     return faults;
   }
 
-  private judge(world: World, { ghost }: Kept, over: boolean): readonly Fault[] {
-    const { recovered, stands, engaged, junk, bug } = this.outlook(world);
+  private judge(outlook: Outlook, { ghost }: Kept, over: boolean): readonly Fault[] {
+    const { plain, stands, engaged, junk, bug } = outlook;
     const { inForce, tolerated } = ghost;
     const recovers = this.design.recover !== null;
     const faults: Fault[] = [];
@@ -74,7 +77,7 @@ export class Judge {
     if (inForce.length > 0 && !engaged) {
       faults.push({ breaks: 'CHECK', text: 'a check answers free while a hold is in force' });
     }
-    if (inForce.length > 0 && recovers && !(SENTINEL in recovered.names)) {
+    if (inForce.length > 0 && recovers && !plain) {
       faults.push({ breaks: 'PLAIN', text: 'after recovery a plain reader finds no sentinel' });
     }
     if (junk.length > 0 && recovers) {
@@ -84,24 +87,23 @@ export class Judge {
     return faults.length === 0 ? NO_FAULTS : faults;
   }
 
-  private outlook(open: World): Outlook {
-    // The dead have no handles.
+  private outlookFrom(open: World): Outlook {
     const world = this.model.close(open, () => true);
-    let outlook = this.outlooks.get(world.id);
-    if (outlook === undefined) {
-      const { check, recover } = this.design;
-      const recovery = runAlone(this.model, world, recover ?? (() => null));
-      const checking = runAlone(this.model, world, check);
-      const recovered = recovery.world;
-      outlook = {
-        recovered,
-        stands: standing(recovered),
-        engaged: checking.value?.engaged ?? false,
-        junk: Object.keys(recovered.names).filter(isJunk),
-        bug: recovery.bug ?? checking.bug,
-      };
-      this.outlooks.set(world.id, outlook);
-    }
+    const known = this.outlooks[world.id];
+    if (known !== undefined) return known;
+    const { check, recover } = this.design;
+    const recovery = runAlone(this.model, world, recover ?? (() => null));
+    const checking = runAlone(this.model, world, check);
+    const recovered = recovery.world;
+    const outlook = {
+      plain: SENTINEL in recovered.names,
+      stands: standing(recovered),
+      engaged: checking.value?.engaged ?? false,
+      junk: Object.keys(recovered.names).filter(isJunk),
+      bug: recovery.bug ?? checking.bug,
+      verdicts: new Map<number, readonly Fault[]>(),
+    };
+    this.outlooks[world.id] = outlook;
     return outlook;
   }
 }

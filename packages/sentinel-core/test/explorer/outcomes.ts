@@ -4,9 +4,9 @@
  */
 import { folderOfCall, landing } from './late-calls.ts';
 import type { PosixModel } from './posix-model.ts';
-import type { Request, Result, World } from './posix-world.ts';
+import type { Draft, Request, Result, World } from './posix-world.ts';
 import type { Arrival, Foresight, Point, Replay } from './replay.ts';
-import type { Judged } from './specification.ts';
+import { isSilent, type Judged } from './specification.ts';
 
 export interface Outcome {
   readonly point: Point;
@@ -17,8 +17,11 @@ export interface Outcome {
   readonly arrival: Arrival;
   /** It failed, though nothing in this world is the reason. */
   readonly fails: boolean;
-  /** What the specification said of it, by the record before. */
-  readonly judged: Map<number, Judged>;
+  /**
+   * What the specification said of it, by the record before: it has nothing else to go by. null: it
+   * need not be asked.
+   */
+  readonly judged: Map<number, Judged> | null;
 }
 
 /** Entries kept at a time; a bound on memory alone. */
@@ -69,8 +72,9 @@ export class Outcomes {
     const [op, path, mode] = request;
     const outcome = (after: World, result: Result, fails = false): Outcome => {
       const arrival = this.replay.after(point, result, this.foresight(after));
-      const closed = this.model.close(after, (handle) => arrival.closes.includes(handle));
-      const judged = new Map<number, Judged>();
+      const closed = this.close(after, arrival.closes);
+      const silent = arrival.ending === null && isSilent({ actor: point.actor, request, result });
+      const judged = silent ? null : new Map<number, Judged>();
       return { point, request, result, before: world, after: closed, arrival, fails, judged };
     };
     if (op === 'stale') {
@@ -88,15 +92,15 @@ export class Outcomes {
 
   /** What an operation sees that goes on from this world alone. Which owner is dead, nobody foresees. */
   private foresight(from: World): Foresight {
-    let world = from;
-    return (request, fresh, closes) => {
-      if (request[0] === 'stale') return null;
-      world = this.model.close(world, (handle) => closes.includes(handle));
-      const reply = this.model.call(world, request, fresh);
-      world = reply.world;
-      return reply.result;
-    };
+    const { names, inodes, handles, now } = from;
+    const world: Draft = { names, inodes, handles, now };
+    // Handles stay open here: that one keeps a file alive makes no difference to any answer.
+    return (request, fresh) =>
+      request[0] === 'stale' ? null : this.model.change(world, request, fresh);
   }
+
+  private close = (world: World, closes: readonly string[]): World =>
+    closes.length === 0 ? world : this.model.close(world, (handle) => closes.includes(handle));
 
   /** The errno with which this call may fail; null: it may not. */
   private failureOf({ actor }: Point, op: string, mode: string): string | null {

@@ -3,7 +3,8 @@
  * Who calls what, and in which order, is `explore.ts`.
  *
  * Worlds are interned: equal worlds are one object under one number, so that remembering a world and
- * comparing two of them costs an integer.
+ * comparing two of them costs an integer. So are the records that they consist of, since most calls
+ * change one of them.
  */
 import { perform } from './posix-calls.ts';
 import {
@@ -16,6 +17,7 @@ import {
   TORN,
   type World,
 } from './posix-world.ts';
+import { Records } from './records.ts';
 
 export interface Reply {
   readonly world: World;
@@ -25,6 +27,9 @@ export interface Reply {
 export class PosixModel {
   private readonly byKey = new Map<string, World>();
   private readonly worlds: World[] = [];
+  private readonly names = new Records();
+  private readonly inodes = new Records();
+  private readonly handles = new Records();
   private readonly options: { readonly noLinks: boolean };
 
   /** `noLinks`: a file system that refuses hard links. */
@@ -44,14 +49,18 @@ export class PosixModel {
   call(world: World, request: Request, fresh: string): Reply {
     const { names, inodes, handles, now } = world;
     const draft: Draft = { names, inodes, handles, now };
+    const result = this.change(draft, request, fresh);
+    const same = draft.names === names && draft.inodes === inodes && draft.handles === handles;
+    return { world: same && draft.now === now ? world : this.intern(draft), result };
+  }
+
+  /** The same in a world that is not kept: the draft becomes the next one. */
+  change(draft: Draft, request: Request, fresh: string): Result {
     try {
-      const value = perform(draft, request, fresh, this.options);
-      const same = draft.names === names && draft.inodes === inodes && draft.handles === handles;
-      if (same && draft.now === now) return { world, result: { value } };
-      return { world: this.intern(draft), result: { value } };
+      return { value: perform(draft, request, fresh, this.options) };
     } catch (error) {
       if (!(error instanceof Errno)) throw error;
-      return { world, result: { code: error.code } };
+      return { code: error.code };
     }
   }
 
@@ -68,25 +77,28 @@ export class PosixModel {
     return this.intern({ ...world, handles: Object.fromEntries(kept) });
   }
 
-  private intern({ names, inodes, handles, now }: Draft): World {
-    const alive = new Set([...Object.values(names), ...Object.values(handles)]);
-    const kept = Object.keys(inodes)
-      .filter((ino) => alive.has(ino))
-      .sort();
-    const namesKey = Object.keys(names)
-      .sort()
-      .map((path) => `${path}=${names[path]}`);
-    const inodesKey = kept.map((ino) => `${ino}:${inodes[ino]}`);
-    const handlesKey = Object.keys(handles).sort();
-    const key = [now, namesKey, inodesKey, handlesKey].join('\n');
-
+  private intern(draft: Draft): World {
+    const names = this.names.of(draft.names);
+    const handles = this.handles.of(draft.handles);
+    const inodes = this.inodes.of(reached(draft));
+    const { now } = draft;
+    const key = `${now} ${names.id} ${inodes.id} ${handles.id}`;
     let world = this.byKey.get(key);
     if (world === undefined) {
-      const contents = Object.fromEntries(kept.map((ino) => [ino, inodes[ino]!]));
-      world = { id: this.worlds.length, names, inodes: contents, handles, now };
+      const id = this.worlds.length;
+      world = { id, names: names.record, inodes: inodes.record, handles: handles.record, now };
       this.byKey.set(key, world);
       this.worlds.push(world);
     }
     return world;
   }
+}
+
+/** The inodes that have a name or a handle; the same record where all of them have. */
+function reached({ inodes, names, handles }: Draft): World['inodes'] {
+  const alive = new Set([...Object.values(names), ...Object.values(handles)]);
+  const all = Object.keys(inodes);
+  const left = all.filter((ino) => alive.has(ino));
+  if (left.length === all.length) return inodes;
+  return Object.fromEntries(left.map((ino) => [ino, inodes[ino]!] as const));
 }

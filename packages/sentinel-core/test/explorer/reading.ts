@@ -25,6 +25,9 @@ import {
   tagOf,
 } from './protocol.ts';
 
+/** All that what a file says depends on. */
+type Files = Pick<World, 'inodes' | 'now'>;
+
 /** A hold in full, so that a change of any field makes it another one. */
 export type HoldText = string;
 
@@ -82,7 +85,7 @@ function textOf(hold: Hold): HoldText {
 export const factsOf = (text: HoldText): HoldFacts => facts.get(text)!;
 
 /** The holds that stand in one file. */
-export const holdsIn = (world: World, ino: string | undefined): readonly HoldText[] =>
+export const holdsIn = (world: Files, ino: string | undefined): readonly HoldText[] =>
   ino === undefined ? [] : fileAt(world, ino).holds;
 
 /** What has expired in one file, and would stand by a clock that is a little behind. */
@@ -90,7 +93,7 @@ export const doubtedIn = (world: World, ino: string): readonly HoldText[] =>
   fileAt(world, ino).doubted;
 
 /** The holds that stand at the sentinel. */
-export const standing = (world: World): readonly HoldText[] =>
+export const standing = (world: Files & Pick<World, 'names'>): readonly HoldText[] =>
   holdsIn(world, world.names[SENTINEL]);
 
 /** Identity of what the inode holds just now, as the protocol writes it into names. */
@@ -131,7 +134,7 @@ export function textsIn(world: World, ino: string): readonly HoldText[] {
 export const holdsNow = (world: World, ino: string): boolean =>
   fileAt(world, ino).seen.state === 'active';
 
-function fileAt(world: World, ino: string): File {
+function fileAt(world: Files, ino: string): File {
   const content = world.inodes[ino] ?? '';
   const key = `${world.now} ${ino} ${content}`;
   let file = files.get(key);

@@ -58,11 +58,7 @@ export interface Merge {
 }
 
 /** What the call would be answered if nobody else took a step; null: that is not for us to say. */
-export type Foresight = (
-  request: Request,
-  fresh: string,
-  closes: readonly string[],
-) => Result | null;
+export type Foresight = (request: Request, fresh: string) => Result | null;
 
 interface Branch {
   readonly point: Point;
@@ -126,7 +122,7 @@ export class Replay {
       if (at.acquiring && at.acquisitions > 1) return null;
       const closes = [...at.closed];
       const now = { log: at.log, numberings };
-      const foreseen = foresee(request, freshName(actor, now), closes);
+      const foreseen = foresee(request, freshName(actor, now));
       if (foreseen === null) return null;
       const next = this.add(actor, { ...now, log: [...at.log] }, request, memory);
       arrive({ point: next, ending: null, closes });

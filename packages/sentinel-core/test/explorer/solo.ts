@@ -1,21 +1,22 @@
 /**
  * Runs an operation to its end in one world, alone: everybody else is dead, and looks dead.
- * Closing the handles of the dead is the caller's affair.
  */
 import { ModelDisk } from './model-disk.ts';
 import type { PosixModel } from './posix-model.ts';
-import { Errno, type Op, type Value, type World } from './posix-world.ts';
+import { type Draft, Errno, type Op, type Value, type World } from './posix-world.ts';
 
 class SoloDisk extends ModelDisk {
-  world: World;
+  /** Not kept among the worlds of the model: nobody comes back to it. */
+  readonly world: Draft;
   private readonly model: PosixModel;
   private calls = 0;
   private tokens = 0;
 
-  constructor(model: PosixModel, world: World) {
+  constructor(model: PosixModel, { names, inodes, now }: World) {
     super();
     this.model = model;
-    this.world = world;
+    // The dead have no handles.
+    this.world = { names, inodes, handles: {}, now };
   }
 
   token = () => `solo${this.tokens++}`;
@@ -23,19 +24,14 @@ class SoloDisk extends ModelDisk {
 
   protected call(op: Op, path = '', argument = ''): Value {
     if (op === 'stale') return true;
-    const { world, result } = this.model.call(
-      this.world,
-      [op, path, argument],
-      `solo${this.calls++}`,
-    );
-    this.world = world;
+    const result = this.model.change(this.world, [op, path, argument], `solo${this.calls++}`);
     if ('code' in result) throw Errno.of(result.code);
     return result.value;
   }
 }
 
 export interface SoloRun<T> {
-  readonly world: World;
+  readonly world: Readonly<Draft>;
   /** null: it threw. */
   readonly value: T | null;
   /** It threw this, and it is no errno. */
@@ -47,10 +43,7 @@ export function runAlone<T>(
   world: World,
   operation: (disk: ModelDisk) => T,
 ): SoloRun<T> {
-  const disk = new SoloDisk(
-    model,
-    model.close(world, () => true),
-  );
+  const disk = new SoloDisk(model, world);
   try {
     const value = operation(disk);
     return { world: disk.world, value };

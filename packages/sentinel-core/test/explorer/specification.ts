@@ -88,7 +88,11 @@ export class Specification {
 }
 
 /** Can this step leave the specification as it is, whatever it was? Then it need not be asked. */
-export function isSilent({ actor, request, result }: Step): boolean {
+export function isSilent({
+  actor,
+  request,
+  result,
+}: Pick<Step, 'actor' | 'request' | 'result'>): boolean {
   if (actor.role === 'foreign') return false;
   const [op, path] = request;
   if (SILENT.has(op)) return path !== SENTINEL || op !== 'mkdir';

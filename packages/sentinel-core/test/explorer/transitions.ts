@@ -13,7 +13,7 @@ import { PosixModel } from './posix-model.ts';
 import { type Content, linkedBy, type World } from './posix-world.ts';
 import { aloneIn } from './reduction.ts';
 import { type Point, Replay } from './replay.ts';
-import { isSilent, type Judged, type Kept, Specification } from './specification.ts';
+import { type Judged, type Kept, Specification } from './specification.ts';
 
 export interface State {
   readonly world: World;
@@ -194,19 +194,20 @@ export class Transitions {
   }
 
   private judge(kept: Kept, outcome: Outcome): Judged {
-    const { request, result, before, after, point, arrival } = outcome;
-    const { actor, memory } = point;
-    const { linksRefused, failing } = this.options;
-    const anythingFails = failing === 'anything';
-    const seen = { actor, memory, request, result, before, after };
-    const step: Step = { ...seen, linksRefused, anythingFails };
-    if (arrival.ending === null && isSilent(step)) return { kept, notes: NO_NOTES };
+    if (outcome.judged === null) return { kept, notes: NO_NOTES };
     let judged = outcome.judged.get(kept.id);
     if (judged === undefined) {
-      judged = this.specification.step(kept, step, arrival.ending);
+      judged = this.specification.step(kept, this.stepOf(outcome), outcome.arrival.ending);
       outcome.judged.set(kept.id, judged);
     }
     return judged;
+  }
+
+  private stepOf({ request, result, before, after, point }: Outcome): Step {
+    const { actor, memory } = point;
+    const { linksRefused, failing } = this.options;
+    const anythingFails = failing === 'anything';
+    return { actor, memory, request, result, before, after, linksRefused, anythingFails };
   }
 }
 
