@@ -60,10 +60,17 @@ export interface Merge {
 /** What the call would be answered if nobody else took a step; null: that is not for us to say. */
 export type Foresight = (request: Request, fresh: string) => Result | null;
 
+/** An answer that has been given, and where it led. */
+interface Taken {
+  readonly result: Result;
+  readonly arrival: Arrival;
+}
+
 interface Branch {
   readonly point: Point;
   readonly past: Past;
-  readonly arrivals: Map<string, Arrival>;
+  /** By answer: see `keyOf`. */
+  readonly arrivals: Map<string, Taken>;
 }
 
 const FIRST_ROUND: Numbering = { from: 0, round: 0 };
@@ -101,11 +108,11 @@ export class Replay {
    */
   after(from: Point, result: Result, foresee: Foresight = () => null): Arrival {
     const { arrivals } = this.branches[from.id]!;
-    const key = JSON.stringify(result);
+    const key = keyOf(result);
     const known = arrivals.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.arrival;
     this.runOn(from, result, foresee);
-    return arrivals.get(key)!;
+    return arrivals.get(key)!.arrival;
   }
 
   private runOn(from: Point, result: Result, foresee: Foresight): void {
@@ -116,7 +123,7 @@ export class Replay {
     let [point, answer] = [from, result];
     let memory = remember(from, result);
     const arrive = (arrival: Arrival) =>
-      this.branches[point.id]!.arrivals.set(JSON.stringify(answer), arrival);
+      this.branches[point.id]!.arrivals.set(keyOf(answer), { result: answer, arrival });
     const { disk, ending } = run(actor, begun, (at, request) => {
       // Where a round begins, it may be merged with another one.
       if (at.acquiring && at.acquisitions > 1) return null;
@@ -138,11 +145,8 @@ export class Replay {
   }
 
   /** The answers that have been given at this point, and where they led. */
-  explored(point: Point): { readonly result: Result; readonly arrival: Arrival }[] {
-    return [...this.branches[point.id]!.arrivals].map(([key, arrival]) => ({
-      result: JSON.parse(key) as Result,
-      arrival,
-    }));
+  explored(point: Point): readonly Taken[] {
+    return [...this.branches[point.id]!.arrivals.values()];
   }
 
   private arrive(actor: Actor, past: Past, memory: Memory, { disk, ending }: Run): Arrival {
@@ -201,6 +205,13 @@ export class Replay {
     this.branches.push({ point, past, arrivals: new Map() });
     return point;
   }
+}
+
+/** The same for equal answers, and for those alone: no other value is written with these beginnings. */
+function keyOf(result: Result): string {
+  if ('code' in result) return `!${result.code}`;
+  const { value } = result;
+  return typeof value === 'string' ? `"${value}` : JSON.stringify(value);
 }
 
 function freshName({ id }: Actor, { log, numberings }: Past): string {

@@ -57,18 +57,21 @@ export class Specification {
       else foreignStep(ghost, step, notes);
     } else libraryStep(ghost, step, notes);
     noteChange(ghost, step);
-    if (ending === null) return { kept: this.keep(ghost), notes };
+    if (ending === null) return { kept: this.after(kept, ghost), notes };
     finish(ghost, step, ending, notes);
-    return { kept: this.without(ghost, step.actor.index), notes };
+    return { kept: this.after(kept, this.forget(ghost, step.actor.index)), notes };
   }
 
   /** An actor was killed. */
   killed(kept: Kept, index: number): Kept {
-    const left = this.forget(kept.ghost, index);
-    return left === kept.ghost ? kept : this.keep(left);
+    return this.after(kept, this.forget(kept.ghost, index));
   }
 
-  private without = (ghost: Ghost, index: number): Kept => this.keep(this.forget(ghost, index));
+  /** Most steps change nothing, and what is kept is canonical already. */
+  private after(kept: Kept, ghost: Ghost): Kept {
+    const fields = Object.keys(ghost) as (keyof Ghost)[];
+    return fields.every((field) => ghost[field] === kept.ghost[field]) ? kept : this.keep(ghost);
+  }
 
   private forget = (ghost: Ghost, index: number): Ghost =>
     this.merging ? forgetActor(ghost, index) : ghost;

@@ -32,7 +32,9 @@ export class StateTable {
 
   row(index: number): number[] {
     const from = index * this.width;
-    return Array.from({ length: this.width }, (_, at) => this.rows[from + at]!);
+    const row: number[] = [];
+    for (let at = 0; at < this.width; at++) row.push(this.rows[from + at]!);
+    return row;
   }
 
   /** -1: the first one has none. */

@@ -134,7 +134,7 @@ export class Transitions {
     if (this.options.plain) return { ...common, state: { ...state, extra } };
     const world = this.model.close(state.world, (handle) => handle.startsWith(`i${actor.id}`));
     const kept = this.specification.killed(state.kept, index);
-    const points = state.points.with(index, this.replay.killed(actor));
+    const points = withPoint(state.points, this.replay.killed(actor));
     return { ...common, state: { world, kept, extra, points } };
   }
 
@@ -168,7 +168,7 @@ export class Transitions {
       const bug = arrival.ending?.bug;
       if (bug !== undefined) more.push({ breaks: 'THREW', text: bug });
       found.push({
-        state: { world, kept, extra: next, points: state.points.with(actor.index, arrival.point) },
+        state: { world, kept, extra: next, points: withPoint(state.points, arrival.point) },
         notes: more.length === 0 ? notes : [...notes, ...more],
         actor,
         outcome,
@@ -209,6 +209,13 @@ export class Transitions {
     const anythingFails = failing === 'anything';
     return { actor, memory, request, result, before, after, linksRefused, anythingFails };
   }
+}
+
+/** That actor is at this point now. */
+function withPoint(points: readonly Point[], point: Point): readonly Point[] {
+  const moved = points.slice();
+  moved[point.actor.index] = point;
+  return moved;
 }
 
 function bitsIn(mask: number): number {
