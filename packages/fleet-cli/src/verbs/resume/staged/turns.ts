@@ -39,7 +39,7 @@ export interface Held {
 const SUFFIX = '/staged';
 
 /** The holder of the holds that keep profiles until their turn. */
-export function standInOf(holder: string): string {
+function standInOf(holder: string): string {
   const name = `${holder}${SUFFIX}`;
   if (isHolderName(name)) return name;
   throw usageError(
