@@ -22,9 +22,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/fleet-cli/dist/bundle');
 
 /** Packages that cost a start more than the verb itself; each is one lazily required file. */
-const LAZY = ['@fleet-estop/settings', '@fleet-estop/watcher'];
+const LAZY = ['@fleet-estop/settings', '@fleet-estop/watcher', '@fleet-estop/protocol/schemas'];
 
-const fileOf = (/** @type {string} */ name) => `${name.slice(name.indexOf('/') + 1)}.cjs`;
+const fileOf = (/** @type {string} */ name) => `${name.split('/').slice(1).join('-')}.cjs`;
+
+const sourceOf = (/** @type {string} */ name) => {
+  const [, folder = '', entry = ''] = name.split('/');
+  return join(root, 'packages', folder, 'src', entry, 'index.ts');
+};
 
 /**
  * What the command loads only when asked for is a file of its own; and what two such files need is
@@ -81,14 +86,10 @@ const bundle = (entry, outfile, besidesIt) =>
 
 const entry = join(root, 'packages/fleet-cli/src/bin.ts');
 const main = await bundle(entry, 'bin.cjs', besides(['dynamic-import']));
-const used = new Set(
-  Object.values(main.metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
-);
 const parts = await Promise.all(
-  LAZY.filter((name) => used.has(`./${fileOf(name)}`)).map((name) => {
-    const source = join(root, 'packages', name.slice(name.indexOf('/') + 1), 'src/index.ts');
-    return bundle(source, fileOf(name), besides(['dynamic-import', 'import-statement']));
-  }),
+  LAZY.map((name) =>
+    bundle(sourceOf(name), fileOf(name), besides(['dynamic-import', 'import-statement'])),
+  ),
 );
 
 // Written over and swept afterwards, not emptied first: a `fleet` that runs meanwhile still works.

@@ -80,7 +80,7 @@ export const rooms = [
       `${cli}/cli/`,
       `${cli}/fleet/`,
       '@fleet-estop/sentinel-core',
-      '@fleet-estop/wire',
+      '@fleet-estop/protocol',
       'eventsource-parser',
       'node:',
     ],
@@ -97,7 +97,7 @@ export const rooms = [
       '@fleet-estop/settings',
       '@fleet-estop/watcher',
       '@fleet-estop/ledger',
-      '@fleet-estop/wire',
+      '@fleet-estop/protocol',
       'commander',
       'node:',
     ],
@@ -108,6 +108,7 @@ export const rooms = [
       `${cli}/program.ts`,
       `${cli}/verb-table.ts`,
       ...['text', 'cli', 'fleet', 'watcher-client'].map((room) => `${cli}/${room}/`),
+      '@fleet-estop/protocol',
       '@fleet-estop/sentinel-core',
       'commander',
       'node:',
@@ -121,15 +122,16 @@ export const rooms = [
   // Runs in the author's tests, and sees a gateway only as its adapter shows it.
   {
     room: 'packages/gateway/src/kit/',
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/ledger', '@fleet-estop/wire', 'node:'],
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/ledger', '@fleet-estop/protocol', 'node:'],
     mayType: ['packages/gateway/src/gate/'],
   },
-  // What a gateway and the watcher say to each other pulls in neither of them.
-  { room: 'packages/wire/src/', may: [] },
+  // What programs say to each other pulls in none of them, and zod only for those that ask for it.
+  { room: 'packages/protocol/src/schemas/', may: ['packages/protocol/src/event-types.ts', 'zod'] },
+  { room: 'packages/protocol/src/', may: [], mayType: ['zod'] },
   // What authors embed: nothing of the daemon, and none of its packages.
   {
     room: 'packages/gateway/src/',
-    may: ['@fleet-estop/sentinel-core', '@fleet-estop/wire', '@fleet-estop/ledger', 'node:'],
+    may: ['@fleet-estop/sentinel-core', '@fleet-estop/protocol', '@fleet-estop/ledger', 'node:'],
   },
   {
     room: 'examples/sample-gateway/src/',
@@ -139,7 +141,7 @@ export const rooms = [
   {
     room: `${watcher}/observe/`,
     may: ['@fleet-estop/sentinel-core', '@fleet-estop/settings', 'chokidar', 'node:'],
-    mayType: [`${watcher}/state/`],
+    mayType: [`${watcher}/state/`, '@fleet-estop/protocol'],
   },
   {
     room: `${watcher}/instance/`,
@@ -147,19 +149,24 @@ export const rooms = [
       `${watcher}/as-owner-of.ts`,
       `${watcher}/socket-name.ts`,
       '@fleet-estop/sentinel-core',
-      '@fleet-estop/wire',
+      '@fleet-estop/protocol',
       'node:',
     ],
   },
-  { room: `${watcher}/state/`, may: ['@fleet-estop/sentinel-core', 'node:'] },
+  {
+    room: `${watcher}/state/`,
+    may: ['@fleet-estop/sentinel-core', 'node:'],
+    mayType: ['@fleet-estop/protocol'],
+  },
   {
     room: `${watcher}/push/`,
-    may: [`${watcher}/state/`, '@fleet-estop/sentinel-core', '@fleet-estop/wire', 'node:'],
+    may: [`${watcher}/state/`, '@fleet-estop/sentinel-core', '@fleet-estop/protocol', 'node:'],
   },
   {
     room: `${watcher}/webhooks/`,
     may: [
       `${watcher}/state/`,
+      '@fleet-estop/protocol',
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
       'prom-client',
@@ -178,7 +185,8 @@ export const rooms = [
       `${watcher}/dashboard/`,
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
-      '@fleet-estop/wire',
+      '@fleet-estop/protocol',
+      '@fleet-estop/protocol/schemas',
       'hono',
       'hono/',
       '@hono/node-server',
@@ -194,7 +202,7 @@ export const rooms = [
     may: [
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
-      '@fleet-estop/wire',
+      '@fleet-estop/protocol',
       'pino',
       'node:',
     ],

@@ -18,16 +18,14 @@ export { pushService as pushRoom } from './push/service.ts';
 export { runWatcher } from './run.ts';
 export { httpService, type ServeOptions } from './serve/service.ts';
 export { judge } from './state/acknowledgement.ts';
-export { documentOf, documentOfLook, type StateDocument } from './state/document.ts';
-export { EVENT_TYPES, type EventType, type FleetEvent } from './state/event-log.ts';
+export { documentOf, documentOfLook } from './state/document.ts';
+export type { FleetEvent } from './state/event-log.ts';
 export type {
   FleetState,
-  HoldView,
   ProfileState,
   ScopeState,
 } from './state/fleet-state.ts';
-export type { GatewayProfileView, GatewayView, LinkState } from './state/gateway-view.ts';
 export { readFleet } from './state/read-fleet.ts';
 export type { Snapshot, Store } from './state/store.ts';
-export type { HookLimits, HookView } from './webhooks/hook.ts';
+export type { HookLimits } from './webhooks/hook.ts';
 export { type Webhooks, webhooks } from './webhooks/service.ts';

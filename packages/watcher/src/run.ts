@@ -6,6 +6,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
 import {
   FleetError,
   formatInstant,
@@ -14,7 +15,6 @@ import {
   resolveRoot,
   visibleJson,
 } from '@fleet-estop/sentinel-core';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
 import { type LockUnavailable, startWatcher } from './daemon.ts';
 import { ownerOf } from './instance/contention.ts';
 import { fleetFolder, LOCK } from './instance/lock-folder.ts';

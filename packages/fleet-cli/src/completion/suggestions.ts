@@ -1,6 +1,8 @@
 /**
  * Suggests values of options from the fleet: profiles, labels, holders and holds.
  */
+
+import { EVENT_TYPES } from '@fleet-estop/protocol';
 import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
 import { isHolderName } from '../cli/values.ts';
 import { headline, profileName, scopeName } from '../fleet/hold-text.ts';
@@ -9,7 +11,6 @@ import { rootOf } from '../fleet/session.ts';
 import { readProfiles } from '../fleet/settings.ts';
 import { isHeld, type ProfileState, readProfileState, readRootState } from '../fleet/state.ts';
 import { canBeArgument } from '../text/visible.ts';
-import { EVENT_TYPES } from '../watcher-client/event-types.ts';
 
 export interface Suggestion {
   readonly value: string;

@@ -7,7 +7,7 @@
 import { lstatSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
 
 export interface NotReached {
   readonly reached: false;

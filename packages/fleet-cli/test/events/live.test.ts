@@ -3,9 +3,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EVENT_TYPES as THEIRS } from '@fleet-estop/watcher';
+import { EVENT_TYPES } from '@fleet-estop/protocol';
+import { events } from '@fleet-estop/protocol/schemas';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/watcher-client/event-types.ts';
 import { makeFleet, UNSAFE } from '../support/fleet.ts';
 import { until } from '../support/live.ts';
 import { startWatcher } from '../support/watcher.ts';
@@ -130,7 +130,8 @@ describe('what was asked for', () => {
   });
 
   it('knows every type that a watcher tells, and no other', () => {
-    expect([...EVENT_TYPES].sort()).toEqual([...THEIRS].sort());
+    const described = events.event.options.map(({ shape }) => [...shape.type.values]);
+    expect([...EVENT_TYPES].sort()).toEqual(described.flat().sort());
   });
 });
 

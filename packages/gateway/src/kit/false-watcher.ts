@@ -14,7 +14,7 @@ import {
   HEARTBEAT_MS,
   lineReader,
   type StateHold,
-} from '@fleet-estop/wire';
+} from '@fleet-estop/protocol';
 
 export interface FalseWatcher {
   /** Profiles of all connected gateways. */

@@ -10,8 +10,8 @@ import {
   type FromGateway,
   type FromWatcher,
   lineReader,
-  WireError,
-} from '@fleet-estop/wire';
+  ProtocolError,
+} from '@fleet-estop/protocol';
 
 /** No event is emitted after `close`. */
 export interface ConnectionEvents {
@@ -67,7 +67,7 @@ export function openConnection(
     try {
       events.heard(decodeFromWatcher(line));
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       end(`malformed: ${error.message}`);
     }
   });

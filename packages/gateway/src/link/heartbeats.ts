@@ -2,7 +2,7 @@
  * Sends heartbeats with only the counts that changed, so that a gateway of a thousand profiles does not
  * send a thousand counts every two seconds.
  */
-import type { GatewayHeartbeat } from '@fleet-estop/wire';
+import type { GatewayHeartbeat } from '@fleet-estop/protocol';
 import type { LinkedProfile } from './status.ts';
 
 /** Profiles of one heartbeat: these fit into a line even with the longest names. */

@@ -5,11 +5,11 @@
 import { statSync } from 'node:fs';
 import {
   type Ack,
+  type ConnectionRefusal,
   type FromWatcher,
   MAX_SOCKET_PATH,
   PROTOCOL,
-  type Refused,
-} from '@fleet-estop/wire';
+} from '@fleet-estop/protocol';
 import { type Backoff, waitMs } from './backoff.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type LinkStatus, sameStatus } from './status.ts';
@@ -23,7 +23,7 @@ export interface KeepConnectedOptions {
   /** Sends the hello. Throws RangeError if it does not fit into a line. */
   readonly sendHello: (connection: Connection) => void;
   readonly beat: (connection: Connection) => void;
-  readonly heard: (message: Exclude<FromWatcher, Refused>) => void;
+  readonly heard: (message: Exclude<FromWatcher, ConnectionRefusal>) => void;
   /** Another process is connected under our name. Choose another one; the next hello follows soon. */
   readonly nameTaken: () => void;
   /** The connection ended: pushed states are void. Nothing changes about what holds [8]. */
@@ -49,7 +49,7 @@ interface Current {
   isOpen: boolean;
   openedMs: number;
   heardMs: number;
-  closing: Refused | null;
+  closing: ConnectionRefusal | null;
 }
 
 export function keepConnected(options: KeepConnectedOptions): WatcherConnection {

@@ -5,6 +5,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fleet-estop/protocol';
 import {
   type Chain,
   type DiskPort,
@@ -12,7 +13,6 @@ import {
   profileChain,
   requireRoot,
 } from '@fleet-estop/sentinel-core';
-import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fleet-estop/wire';
 import type { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import { heartbeats } from './heartbeats.ts';

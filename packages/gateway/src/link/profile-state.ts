@@ -11,7 +11,7 @@ import {
   type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import type { State, StateHold } from '@fleet-estop/wire';
+import type { State, StateHold } from '@fleet-estop/protocol';
 
 export interface ProfileState {
   readonly profile: string;

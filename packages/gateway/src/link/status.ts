@@ -2,7 +2,7 @@
  * Types of a served profile and of the link's status.
  * What holds a profile is `profile-state.ts`, from the disk.
  */
-import type { ServedProfile } from '@fleet-estop/wire';
+import type { ServedProfile } from '@fleet-estop/protocol';
 
 export interface LinkedProfile extends ServedProfile {
   /** Refusals since the gateway started. Default: 0. */

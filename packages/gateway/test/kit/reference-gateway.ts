@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodeFromWatcher, encode, lineReader, PROTOCOL } from '@fleet-estop/protocol';
 import { lift } from '@fleet-estop/sentinel-core';
-import { decodeFromWatcher, encode, lineReader, PROTOCOL } from '@fleet-estop/wire';
 import {
   type Gate,
   kanbanDoor,

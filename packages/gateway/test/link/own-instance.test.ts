@@ -1,7 +1,7 @@
 /** Instance names belong to one process: no process acknowledges for another, and none is lost. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { encode, PROTOCOL } from '@fleet-estop/wire';
+import { encode, PROTOCOL } from '@fleet-estop/protocol';
 import { describe, expect, test } from 'vitest';
 import { hold, homeOf, linked, makeRoot } from '../support/fleets.ts';
 import { gatewayProcess, watching } from '../support/processes.ts';

@@ -1,7 +1,7 @@
 /** How a link handles any message of a watcher. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROTOCOL } from '@fleet-estop/wire';
+import { PROTOCOL } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { hold, homeOf, liftAll, linked, makeRoot, reasons } from '../support/fleets.ts';
 import { alive, saidWatcher, stateOf } from '../support/scripted-watcher.ts';

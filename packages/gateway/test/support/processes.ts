@@ -3,13 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  type GatewayView,
-  type Log,
-  pushRoom,
-  startWatcher,
-  type Watcher,
-} from '@fleet-estop/watcher';
+import type { GatewayView } from '@fleet-estop/protocol';
+import { type Log, pushRoom, startWatcher, type Watcher } from '@fleet-estop/watcher';
 import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 import type { LinkStatus } from '../../src/index.ts';

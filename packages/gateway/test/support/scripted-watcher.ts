@@ -13,7 +13,8 @@ import {
   lineReader,
   type State,
   type StateHold,
-} from '@fleet-estop/wire';
+} from '@fleet-estop/protocol';
+import { socket as schemas } from '@fleet-estop/protocol/schemas';
 import { onTestFinished } from 'vitest';
 import { startWaiting } from '../../../../test/support/until.ts';
 
@@ -80,6 +81,7 @@ function callerOf(socket: Socket): Caller {
   const heard: FromGateway[] = [];
   const { wake, until } = startWaiting();
   const reader = lineReader((line) => {
+    schemas.fromGateway.parse(JSON.parse(line));
     heard.push(decodeFromGateway(line));
     wake();
   });

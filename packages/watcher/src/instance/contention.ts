@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf, type Fate, failureOf, whyNoRoot } from '@fleet-estop/sentinel-core';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
 import { asOwnerOf } from '../as-owner-of.ts';
 import {
   dropEntry,

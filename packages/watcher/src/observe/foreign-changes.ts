@@ -3,8 +3,10 @@
  * deadlines that passed while other holds remained.
  * `state/arrivals.ts` and `state/departures.ts` decide whether another tool did it.
  */
+
+import type { HoldView } from '@fleet-estop/protocol';
 import { type Actor, appendJournal } from '@fleet-estop/sentinel-core';
-import type { HoldView, ScopeState } from '../state/fleet-state.ts';
+import type { ScopeState } from '../state/fleet-state.ts';
 
 export type RecordForeign = (
   /** `expire`: no actor, and nobody else records it. */

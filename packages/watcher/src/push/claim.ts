@@ -4,7 +4,7 @@
  * docs/decisions/2026-11-30-whom-an-acknowledgement-is-believed.md.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Hello } from '@fleet-estop/wire';
+import type { Hello } from '@fleet-estop/protocol';
 
 /** The identity that a gateway sent in its first hello. */
 export type Claim = Pick<Hello, 'instance' | 'pid' | 'secret'>;

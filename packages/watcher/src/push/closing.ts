@@ -2,9 +2,9 @@
  * Closes a connection from our side: sends the reason, and does not wait for a slow peer.
  */
 import type { Socket } from 'node:net';
-import { encode, type Refused } from '@fleet-estop/wire';
+import { type ConnectionRefusal, encode } from '@fleet-estop/protocol';
 
-export type CloseReason = Omit<Refused, 'type'>;
+export type CloseReason = Omit<ConnectionRefusal, 'type'>;
 
 /** A peer that reads has received the line long before; another must not keep a descriptor. */
 const CLOSING_MS = 1_000;

@@ -2,8 +2,10 @@
  * Encoded state lines: each is built once per profile and revision, and written to every gateway.
  * The state itself is `state/`; `gateways.ts` decides who gets which line.
  */
-import { encodeState, type StateHold } from '@fleet-estop/wire';
-import { type FleetState, type HoldView, profilesByName } from '../state/fleet-state.ts';
+
+import type { HoldView } from '@fleet-estop/protocol';
+import { encodeState, type StateHold } from '@fleet-estop/protocol';
+import { type FleetState, profilesByName } from '../state/fleet-state.ts';
 import type { Snapshot } from '../state/store.ts';
 
 export interface Frame {

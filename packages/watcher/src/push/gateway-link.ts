@@ -3,7 +3,7 @@
  * What follows for the store and for other gateways is `gateways.ts`.
  */
 import type { Socket } from 'node:net';
-import { formatInstant } from '@fleet-estop/sentinel-core';
+import type { GatewayProfileView, GatewayView, LinkState } from '@fleet-estop/protocol';
 import {
   type Ack,
   decodeFromGateway,
@@ -12,9 +12,9 @@ import {
   type Hello,
   lineReader,
   PROTOCOL,
-  WireError,
-} from '@fleet-estop/wire';
-import type { GatewayProfileView, GatewayView, LinkState } from '../state/gateway-view.ts';
+  ProtocolError,
+} from '@fleet-estop/protocol';
+import { formatInstant } from '@fleet-estop/sentinel-core';
 import { type CloseReason, closeWithReason } from './closing.ts';
 import { type Outbox, outbox } from './outbox.ts';
 import {
@@ -72,10 +72,10 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     }
     const first = lastHello === null;
     if (lastHello !== null && lastHello.instance !== hello.instance) {
-      throw new WireError('`instance` differs from the first hello');
+      throw new ProtocolError('`instance` differs from the first hello');
     }
     if (lastHello !== null && lastHello.secret !== hello.secret) {
-      throw new WireError('`secret` differs from the first hello');
+      throw new ProtocolError('`secret` differs from the first hello');
     }
     lastHello = hello;
     const before = new Map(served);
@@ -105,7 +105,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
 
   const handle = (message: FromGateway): void => {
     if (message.type === 'hello') onHello(message);
-    else if (lastHello === null) throw new WireError('the first message must be a `hello`');
+    else if (lastHello === null) throw new ProtocolError('the first message must be a `hello`');
     else if (message.type === 'ack') onAck(message);
     else onHeartbeat(message);
   };
@@ -116,7 +116,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     void link.refuse({ code: 'protocol', message, hint });
   };
 
-  const refuseLine = (line: string, error: WireError): void => {
+  const refuseLine = (line: string, error: ProtocolError): void => {
     // A message of another protocol version may look malformed to us.
     const protocol = lastHello === null ? protocolOf(line) : null;
     if (protocol !== null && protocol !== PROTOCOL) {
@@ -134,7 +134,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     try {
       handle(decodeFromGateway(line));
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       refuseLine(line, error);
       return;
     }

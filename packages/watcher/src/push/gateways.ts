@@ -4,10 +4,9 @@
  * timeouts `heartbeat.ts`, and what others see of gateways `roster.ts`.
  */
 import type { Socket } from 'node:net';
+import type { Ack, Hello, LinkState } from '@fleet-estop/protocol';
 import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
-import type { Ack, Hello } from '@fleet-estop/wire';
 import { includes } from '../state/acknowledgement.ts';
-import type { LinkState } from '../state/gateway-view.ts';
 import type { Store } from '../state/store.ts';
 import { isProven } from './claim.ts';
 import { closeWithReason } from './closing.ts';

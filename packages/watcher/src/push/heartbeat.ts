@@ -2,7 +2,7 @@
  * Sends heartbeats to all gateways, and detects those that are silent or do not read.
  * Logging and recording that is `gateways.ts`.
  */
-import { encode, HEARTBEAT_MS, STALE_AFTER_MS } from '@fleet-estop/wire';
+import { encode, HEARTBEAT_MS, STALE_AFTER_MS } from '@fleet-estop/protocol';
 import type { Store } from '../state/store.ts';
 import type { Clock, GatewayLink } from './gateway-link.ts';
 

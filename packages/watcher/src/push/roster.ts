@@ -3,8 +3,7 @@
  * Many changes are published at once: a thousand acknowledgements must not make a thousand lists of
  * a thousand gateways.
  */
-import type { EventType } from '../state/event-log.ts';
-import type { GatewayView, LinkState } from '../state/gateway-view.ts';
+import type { EventType, GatewayView, LinkState } from '@fleet-estop/protocol';
 import type { Store } from '../state/store.ts';
 import { type Claim, isBack } from './claim.ts';
 import type { GatewayLink } from './gateway-link.ts';

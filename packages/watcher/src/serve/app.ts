@@ -2,6 +2,8 @@
  * Every HTTP route, and the checks in front of it.
  * The documents are made elsewhere, for example in `documents.ts`.
  */
+
+import type { ReadyDocument } from '@fleet-estop/protocol';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
@@ -10,8 +12,6 @@ import type { ServeLog } from './context.ts';
 import type { Documents } from './documents.ts';
 import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
 import type { Metrics } from './metrics.ts';
-import { openapi } from './openapi.ts';
-import type { Readiness } from './readiness.ts';
 import { type PeopleAccess, redactRefusals, redactWork } from './redaction.ts';
 import type { Refusals } from './refusals.ts';
 import { parseRefusalsQuery } from './refusals-query.ts';
@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly streams: Streams;
   readonly writer: Writer;
-  readonly readiness: () => Readiness;
+  readonly readiness: () => ReadyDocument;
   /** Called after each write. */
   readonly written: () => void;
   /**
@@ -100,7 +100,11 @@ function readRoutes(app: App, options: AppOptions): void {
     const readinessNow = readiness();
     return sendJson(c, readinessNow, readinessNow.ready ? 200 : 503);
   });
-  app.get('/openapi.json', (c) => c.json(openapi));
+  // Loaded by the first request: the schema library is used for nothing else here.
+  app.get('/openapi.json', async (c) => {
+    const { openapi } = await import('@fleet-estop/protocol/schemas');
+    return c.json(openapi);
+  });
 }
 
 /**

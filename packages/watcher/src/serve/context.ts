@@ -1,6 +1,7 @@
 /**
  * What the HTTP service needs of the daemon, and types that its files share.
  */
+import type { HealthView } from '@fleet-estop/protocol';
 import type { FleetSettings } from '@fleet-estop/settings';
 import type { Store } from '../state/store.ts';
 
@@ -25,7 +26,7 @@ export interface ServeContext {
   readonly health: () => {
     readonly mode: string;
     /** What the mode means here. */
-    readonly observing: { readonly notices: string | null; readonly polled: number };
+    readonly observing: HealthView['observing'];
     readonly sweepMs: number;
     readonly sweepAgeMs: number;
     readonly deaf: ReadonlyMap<string, string>;
@@ -37,17 +38,6 @@ export interface ServeContext {
   readonly caps: { readonly http: number };
   /** Reads everything soon: somebody wrote through us. */
   readonly lookAgain: () => void;
-}
-
-/** Where HTTP is reachable right now. */
-export interface Served {
-  /** null: not on TCP. */
-  readonly port: number | null;
-  /** Why TCP failed: an errno; null: it did not. */
-  readonly port_refused: string | null;
-  /** Path of the unix socket; null: it is not open. */
-  readonly socket: string | null;
-  readonly socket_refused: string | null;
 }
 
 /** What other services add to the state document and to `/metrics`. */

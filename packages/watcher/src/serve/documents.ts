@@ -2,52 +2,36 @@
  * The JSON documents that are served, and their ETag.
  * Whether they can be trusted is `readiness.ts`.
  */
+import type {
+  GatewaysDocument,
+  HttpAddresses,
+  ProfileDocument,
+  StateDocument,
+} from '@fleet-estop/protocol';
 import { jsonText } from '@fleet-estop/sentinel-core';
-import { type JudgedGateway, judge } from '../state/acknowledgement.ts';
-import { documentOf, type StateDocument } from '../state/document.ts';
-import { type HoldView, holdsOf } from '../state/fleet-state.ts';
+import { judge } from '../state/acknowledgement.ts';
+import { documentOf } from '../state/document.ts';
+import { holdsOf } from '../state/fleet-state.ts';
 import type { Snapshot } from '../state/store.ts';
-import type { Contribution, ServeContext, Served } from './context.ts';
-import { type HealthView, healthOf, type Readiness, rejectedIn } from './readiness.ts';
+import type { Contribution, ServeContext } from './context.ts';
+import { healthOf, rejectedIn } from './readiness.ts';
 import type { WorkInHand } from './work.ts';
 
-/** `fleet/state/v1` of a running watcher. */
-export interface ServedState extends StateDocument {
-  readonly config: {
-    readonly rejected: Readiness['rejected'];
-    /** `token`: writing needs the token; `off`: there is no token file. */
-    readonly writing: 'off' | 'token';
-  };
-  readonly health: HealthView;
-}
-
-export interface ProfileDocument {
-  readonly schema: 'fleet/profile/v1';
-  readonly epoch: string;
-  readonly revision: number;
-  readonly looked_at: string;
-  readonly root: string;
-  readonly profile: StateDocument['profiles'][number];
-  /** Holds that bind it, nearest first. */
-  readonly holds: readonly HoldView[];
-  /** Gateways that serve it. */
-  readonly gateways: readonly JudgedGateway[];
-  /** Read from disk, so it is known without gateways. Its names are redacted for some clients. */
-  readonly work: WorkInHand;
-}
+/** Before names are removed for some clients. */
+type ProfileWithWork = Omit<ProfileDocument, 'work'> & { readonly work: WorkInHand };
 
 export interface Documents {
   /** The same text for the same state; `health` in it may be up to a second old. */
   state(): string;
   /** Changes whenever the state changes; mere ages do not count. */
   tag(): string;
-  profile(name: string): ProfileDocument | null;
-  gateways(): object;
+  profile(name: string): ProfileWithWork | null;
+  gateways(): GatewaysDocument;
 }
 
 export interface DocumentsOptions {
   readonly context: ServeContext;
-  readonly served: () => Served;
+  readonly served: () => HttpAddresses;
   readonly writing: () => 'off' | 'token';
   readonly contribution: Contribution;
   readonly workOf: (name: string) => WorkInHand;
@@ -90,7 +74,7 @@ export function documents(options: DocumentsOptions): Documents {
       const atMs = performance.now();
       if (cached !== undefined && cached.of === of && atMs - cached.atMs < MAX_AGE_MS)
         return cached.text;
-      const document: ServedState = {
+      const document: StateDocument = {
         ...documentOf(store.snapshot()),
         config: { rejected: rejectedIn(context), writing: writing() },
         health: healthOf(context, served()),

@@ -6,7 +6,7 @@ import { renameSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
 import { createAdaptorServer } from '@hono/node-server';
 import { changeIn, makeSocketIn } from '../as-owner-of.ts';
 import { listening, removeQuietly, socketAt } from '../socket-name.ts';

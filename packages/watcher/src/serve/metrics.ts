@@ -3,11 +3,12 @@
  * Labels are bounded: names of the fleet's profiles and fixed words. Holders, reasons and other
  * free text stay out.
  */
+
+import type { GatewayView, LinkState } from '@fleet-estop/protocol';
+import { EVENT_TYPES } from '@fleet-estop/protocol';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { judge } from '../state/acknowledgement.ts';
-import { EVENT_TYPES } from '../state/event-log.ts';
 import { scopesOf, unreadableIn } from '../state/fleet-state.ts';
-import type { GatewayView, LinkState } from '../state/gateway-view.ts';
 import type { ServeContext } from './context.ts';
 import type { Cap } from './stream-admission.ts';
 

@@ -6,8 +6,14 @@
  * in force and holds are seen as before, but a supervisor that restarts an unready watcher would
  * lose those settings.
  */
+import type {
+  HealthView,
+  HttpAddresses,
+  ReadyDocument,
+  RejectedSettings,
+} from '@fleet-estop/protocol';
 import { unreadableIn } from '../state/fleet-state.ts';
-import type { ServeContext, Served } from './context.ts';
+import type { ServeContext } from './context.ts';
 
 /** One late sweep is normal on a busy machine; after three the watcher has stopped sweeping. */
 const LATE_SWEEPS = 3;
@@ -15,44 +21,7 @@ const LATE_MS = 15_000;
 /** Maximum number of named folders; the rest is only counted. */
 const MAX_NAMED = 8;
 
-export interface HealthView {
-  readonly observe: string;
-  /** What the mode means here: the source of notices, and the number of polled folders. */
-  readonly observing: { readonly notices: string | null; readonly polled: number };
-  readonly sweep_ms: number;
-  /** Time since the last full look, whatever caused it. */
-  readonly sweep_age_ms: number;
-  /** Folders without notices: only the sweep sees their changes. At most eight are named. */
-  readonly deaf: number;
-  readonly deaf_some: readonly { readonly dir: string; readonly why: string }[];
-  /** Changes that the sweep found without a notice. */
-  readonly unannounced: number;
-  readonly journal_unreadable: string | null;
-  /** Why neither gateways nor a second watcher can find this one: the missing file and an errno. */
-  readonly seat_missing: string | null;
-  readonly http: Served;
-}
-
-export interface Readiness {
-  readonly schema: 'fleet/ready/v1';
-  readonly ready: boolean;
-  /** Why it is not ready; empty if it is. */
-  readonly blind: readonly string[];
-  readonly epoch: string;
-  readonly revision: number;
-  readonly looked_at: string;
-  /** Rejected settings files, and what is in force instead. */
-  readonly rejected: readonly {
-    readonly path: string;
-    readonly problems: readonly string[];
-    readonly in_force: 'defaults' | 'last-good';
-  }[];
-  /** What could not be read. All of it counts as held, or is not claimed. */
-  readonly unreadable: readonly { readonly what: string; readonly why: string }[];
-  readonly health: HealthView;
-}
-
-export function healthOf(context: ServeContext, served: Served): HealthView {
+export function healthOf(context: ServeContext, served: HttpAddresses): HealthView {
   const {
     mode,
     observing,
@@ -77,14 +46,14 @@ export function healthOf(context: ServeContext, served: Served): HealthView {
   };
 }
 
-export const rejectedIn = (context: ServeContext): Readiness['rejected'] =>
+export const rejectedIn = (context: ServeContext): readonly RejectedSettings[] =>
   context.configState().rejected.map(({ path, problems, inForce }) => ({
     path,
     problems,
     in_force: inForce,
   }));
 
-export function readinessOf(context: ServeContext, served: Served): Readiness {
+export function readinessOf(context: ServeContext, served: HttpAddresses): ReadyDocument {
   const { epoch, revision, looked_at, fleet } = context.store.snapshot();
   const health = healthOf(context, served);
   const blind: string[] = [];

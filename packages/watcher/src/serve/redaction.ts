@@ -5,16 +5,14 @@
  * ids are shown to everybody.
  * Checking the token is `token.ts`.
  */
-import type { RefusalsDocument } from './refusals.ts';
+import type { RefusalsDocument, WorkDocument } from '@fleet-estop/protocol';
+import type { RefusalsRead } from './refusals.ts';
 import type { WorkInHand } from './work.ts';
 
 /** `told`: names are included. `withheld`: they are null, whether or not they are known. */
-export type PeopleAccess = 'told' | 'withheld';
+export type PeopleAccess = WorkDocument['people'];
 
-export const redactRefusals = (
-  people: PeopleAccess,
-  document: RefusalsDocument,
-): RefusalsDocument & { readonly people: PeopleAccess } => ({
+export const redactRefusals = (people: PeopleAccess, document: RefusalsRead): RefusalsDocument => ({
   ...document,
   people,
   refusals: document.refusals.map((receipt) =>
@@ -23,10 +21,7 @@ export const redactRefusals = (
 });
 
 /** Ids are removed too, since they identify conversations. */
-export const redactWork = (
-  people: PeopleAccess,
-  work: WorkInHand,
-): WorkInHand & { readonly people: PeopleAccess } => ({
+export const redactWork = (people: PeopleAccess, work: WorkInHand): WorkDocument => ({
   ...work,
   people,
   newest: work.newest.map((record) =>

@@ -8,6 +8,7 @@
  * 500 refusals each took 19 s to read in full, and take 3 s within the budgets.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { ProfileRefusals, RefusalsDocument } from '@fleet-estop/protocol';
 import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
 import type { Store } from '../state/store.ts';
 import { type HttpError, httpError } from './answers.ts';
@@ -15,54 +16,11 @@ import { type ReceiptCache, receiptCache } from './receipt-cache.ts';
 import type { ReceiptTail, TailReceipt } from './receipt-tail.ts';
 import type { RefusalsQuery } from './refusals-query.ts';
 
-export interface RefusedWork extends Omit<TailReceipt, 'atMs' | 'bytes'> {
-  /** The profile in whose home the receipt lies. */
-  readonly profile: string;
-}
-
-/** What was found in one profile's home. */
-export interface ProfileRefusals {
-  readonly profile: string;
-  readonly refused: number;
-  /** Most refusals first. */
-  readonly doors: readonly { readonly door: string; readonly refused: number }[];
-  /** Refusals of doors that are not listed. */
-  readonly other_doors: number;
-  /** Older receipts exist in the requested time, and were not read. */
-  readonly cut: boolean;
-  /** The oldest receipt that was read, for any door; null: none. */
-  readonly oldest_read: string | null;
-  /** Number of lines that are not receipts. */
-  readonly corrupt: number;
-  /** Why there may be more than was read. */
-  readonly unreadable: string | null;
-}
-
-export interface RefusalsDocument {
-  readonly schema: 'fleet/refusals/v1';
-  readonly root: string;
-  readonly looked_at: string;
-  readonly asked: {
-    readonly profile: string | null;
-    readonly door: string | null;
-    readonly since: string | null;
-    readonly limit: number;
-  };
-  /** Every matching receipt on disk is counted. */
-  readonly complete: boolean;
-  /** Without profiles that have nothing to report. */
-  readonly profiles: readonly ProfileRefusals[];
-  /** Profiles that were not read because reading took too long. */
-  readonly unread: number;
-  /** Why there may be unknown profiles. */
-  readonly profiles_unreadable: string | null;
-  readonly refused: number;
-  /** Newest first. */
-  readonly refusals: readonly RefusedWork[];
-}
+/** Before names are removed for some clients. */
+export type RefusalsRead = Omit<RefusalsDocument, 'people'>;
 
 export interface Refusals {
-  answer(query: RefusalsQuery): Promise<RefusalsDocument | HttpError>;
+  answer(query: RefusalsQuery): Promise<RefusalsRead | HttpError>;
 }
 
 /** Bytes of lines read for one answer: of all profiles together, and of each. */
@@ -222,8 +180,8 @@ const hasContent = ({ refused, cut, corrupt, unreadable }: ProfileRefusals): boo
 function refusalsDocument(
   { profile, door, sinceMs, limit }: RefusalsQuery,
   { lookedAtMs, profiles, newest, unread }: ReceiptsRead,
-  about: Pick<RefusalsDocument, 'root' | 'profiles_unreadable'>,
-): RefusalsDocument {
+  about: Pick<RefusalsRead, 'root' | 'profiles_unreadable'>,
+): RefusalsRead {
   const isWhole = profiles.every(
     ({ cut, corrupt, unreadable }) => !cut && corrupt === 0 && unreadable === null,
   );

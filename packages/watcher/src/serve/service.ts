@@ -8,11 +8,12 @@
 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { HttpAddresses } from '@fleet-estop/protocol';
 import { codeOf } from '@fleet-estop/sentinel-core';
 import { sourceOf } from '../state/envelope.ts';
 import { createApp } from './app.ts';
 import { onSocket, onTcp } from './client.ts';
-import type { Contribution, ServeContext, Served } from './context.ts';
+import type { Contribution, ServeContext } from './context.ts';
 import { documents } from './documents.ts';
 import { feed } from './feed.ts';
 import { type HttpListener, isAnswered, listenOnSocket, listenOnTcp } from './listener.ts';
@@ -67,7 +68,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
   let socket: HttpListener | null = null;
   let socketRefused: string | null = null;
 
-  const served = (): Served => {
+  const served = (): HttpAddresses => {
     const isThere = socket?.isPublished() === true;
     return {
       port: tcp?.port ?? null,

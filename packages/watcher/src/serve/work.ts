@@ -7,23 +7,12 @@
  * recomputed for every state document.
  */
 import { type RegisterRead, readRegister, type WorkRecord } from '@fleet-estop/ledger';
+import type { WorkDocument } from '@fleet-estop/protocol';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import { homeOf } from './refusals.ts';
 
-export interface WorkInHand {
-  readonly looked_at: string;
-  /** By fate; null if not everything could be read: there may be more. */
-  readonly counts: {
-    readonly running: number;
-    readonly unproven: number;
-    readonly abandoned: number;
-  } | null;
-  /** How many records were read, at least. */
-  readonly read: number;
-  readonly newest: readonly WorkRecord[];
-  /** At most eight unreadable files. */
-  readonly unreadable: readonly { readonly path: string; readonly why: string }[];
-}
+/** Before names are removed for some clients. */
+export type WorkInHand = Omit<WorkDocument, 'people'>;
 
 const MAX_NEWEST = 50;
 const MAX_UNREADABLE = 8;

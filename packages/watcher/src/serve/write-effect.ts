@@ -2,6 +2,7 @@
  * The effect of a hold on others: which hold it replaces, and who cannot pass any more.
  * Placing it is `write-holds.ts`.
  */
+import type { HoldEffect, HoldTerms } from '@fleet-estop/protocol';
 import {
   type Allow,
   closedOut,
@@ -9,29 +10,6 @@ import {
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-
-/** A hold for clients with write access: includes the names of who may pass. */
-export interface HoldTerms {
-  /** null: it does not stand yet. */
-  readonly id: string | null;
-  readonly holder: string | null;
-  readonly reason: string | null;
-  readonly since: string | null;
-  readonly expires_at: string | null;
-  /** null: nobody may pass. */
-  readonly allow_users: readonly string[] | null;
-  /** The allowlist is limited to these profiles; null: no limit. */
-  readonly allow_profiles: readonly string[] | null;
-}
-
-export interface Effect {
-  /** This holder's hold that it replaces; null: none. */
-  readonly replaced_hold: HoldTerms | null;
-  /** Who could pass before, and cannot now. */
-  readonly closed_out: readonly string[];
-  /** Where it is looser than the hold it replaces, and whom it closes out. */
-  readonly warnings: readonly string[];
-}
 
 /** The terms of a standing or planned hold. */
 export type Terms = Pick<Hold, 'holder' | 'reason' | 'expiresAtMs' | 'allow'>;
@@ -41,7 +19,7 @@ export function effectOf(
   replaced: Hold | null,
   hold: Terms,
   profile: string | null,
-): Effect {
+): HoldEffect {
   const closed = closedOut(before, hold, profile);
   const loosened = replaced === null ? [] : [...nearer(replaced, hold), ...wider(replaced, hold)];
   return {

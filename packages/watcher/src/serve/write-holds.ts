@@ -3,6 +3,12 @@
  * The answer is what was read back [5].
  * Permission is `token.ts`, parsing `write-request.ts`.
  */
+import type {
+  ArmedDocument,
+  HoldView,
+  LiftedDocument,
+  WouldArmDocument,
+} from '@fleet-estop/protocol';
 import {
   actorOf,
   appendJournal,
@@ -21,54 +27,17 @@ import {
   userName,
 } from '@fleet-estop/sentinel-core';
 import { checkPolicies, type FleetSettings } from '@fleet-estop/settings';
-import { type HoldView, type ScopeState, scopesOf } from '../state/fleet-state.ts';
+import { type ScopeState, scopesOf } from '../state/fleet-state.ts';
 import { readFleet } from '../state/read-fleet.ts';
 import { type HttpError, httpError } from './answers.ts';
-import { type Effect, effectOf, type HoldTerms, type Terms, termsOf } from './write-effect.ts';
+import { effectOf, type Terms, termsOf } from './write-effect.ts';
 import { degraded, notAFleet, notArmed, notStanding, profileError } from './write-errors.ts';
 import type { HoldRequest } from './write-request.ts';
 
-export interface Armed extends Effect {
-  readonly schema: 'fleet/armed/v1';
-  readonly armed: true;
-  /** Id of this call, as in the journal; `fleet resume --undo` takes it. */
-  readonly operation: string;
-  readonly hold: HoldView;
-  /** null: the whole fleet. */
-  readonly profile: string | null;
-  /** Id of `replaced_hold`. */
-  readonly replaced: string | null;
-  /** Holds in the scope, including this one, as read back. */
-  readonly holds: readonly HoldView[];
-}
-
-/** The answer to a dry run: nothing was written. */
-export interface WouldArm extends Effect {
-  readonly schema: 'fleet/would-arm/v1';
-  readonly armed: false;
-  readonly hold: HoldTerms;
-  readonly profile: string | null;
-  /** For `if_generation`; null: nothing stands. */
-  readonly generation: string | null;
-  /** false: the standing hold has no generation, so `if_generation` cannot name it. */
-  readonly comparable: boolean;
-}
-
-export interface Lifted {
-  readonly schema: 'fleet/lifted/v1';
-  readonly lifted: true;
-  readonly operation: string;
-  readonly hold: HoldView;
-  readonly profile: string | null;
-  /** Holds that remain in the scope and above it: it stays held until these are gone too. */
-  readonly remaining: readonly HoldView[];
-  readonly warnings: readonly string[];
-}
-
 export interface Writer {
-  arm(request: HoldRequest, nowMs: number): Armed | WouldArm | HttpError;
+  arm(request: HoldRequest, nowMs: number): ArmedDocument | WouldArmDocument | HttpError;
   /** `author`: who lifts, as given by the client. */
-  lift(id: string, author?: string): Lifted | HttpError;
+  lift(id: string, author?: string): LiftedDocument | HttpError;
 }
 
 export interface WriterOptions {

@@ -4,7 +4,13 @@
  * Which acknowledgements are believed is `push/`. Whether the state on disk is the one that the
  * watcher has seen, and whether a gateway is expected, is for the reader of the verdict.
  */
-import type { GatewayProfileView, GatewayView, LinkState } from './gateway-view.ts';
+import type {
+  Acknowledgement,
+  GatewayProfileView,
+  GatewayView,
+  JudgedGateway,
+  LinkState,
+} from '@fleet-estop/protocol';
 import type { Snapshot } from './store.ts';
 
 /**
@@ -13,27 +19,7 @@ import type { Snapshot } from './store.ts';
  * disconnected before it reported. A gateway that disconnected afterwards has acknowledged, and its
  * link is gone.
  */
-export type Standing = 'acknowledged' | 'silent' | 'stale' | 'gone';
-
-export interface JudgedGateway extends GatewayView {
-  /** It disconnected a moment ago and may connect again, so nobody can say that it is gone. */
-  readonly returning: boolean;
-  readonly profiles: readonly (GatewayProfileView & { readonly standing: Standing })[];
-}
-
-/** The verdict on one profile. */
-export interface Acknowledgement {
-  /**
-   * acknowledged: by every connected gateway, and there is one. not-acknowledged: a connected one
-   * has not. unserved: no gateway is connected. unknown: one may be about to connect again, or the
-   * fleet cannot be read.
-   */
-  readonly verdict: 'acknowledged' | 'not-acknowledged' | 'unserved' | 'unknown';
-  /** Connected gateways that serve it. */
-  readonly connected: number;
-  /** How many of them have acknowledged. */
-  readonly acknowledged: number;
-}
+type Standing = JudgedGateway['profiles'][number]['standing'];
 
 /** The fields of a snapshot that a verdict depends on. */
 export type Evidence = Pick<Snapshot, 'profileRevisions' | 'gateways'> & {

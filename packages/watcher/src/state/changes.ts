@@ -2,9 +2,9 @@
  * Computes what changed between two looks at a fleet; pure functions.
  * Why a hold is gone (lifted, or removed externally) is `departures.ts`.
  */
+import type { HoldView } from '@fleet-estop/protocol';
 import {
   type FleetState,
-  type HoldView,
   isUnread,
   type ProfileState,
   type ScopeState,

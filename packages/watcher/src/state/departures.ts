@@ -3,9 +3,11 @@
  * none and it was cleared externally.
  * The new state was already sent at once. Reading the journal is `observe/journal-tail.ts`.
  */
+
+import type { EventType } from '@fleet-estop/protocol';
 import type { Departure } from './changes.ts';
 import { holdData, subjectOf } from './event-data.ts';
-import type { EventType, FleetEvent } from './event-log.ts';
+import type { FleetEvent } from './event-log.ts';
 import { type JournalLine, keyOf } from './journal-line.ts';
 
 export interface Verdict {

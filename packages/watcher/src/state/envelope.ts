@@ -3,24 +3,8 @@
  * Delivery is `serve/` and `webhooks/`.
  */
 import { pathToFileURL } from 'node:url';
+import type { EventEnvelope } from '@fleet-estop/protocol';
 import type { FleetEvent } from './event-log.ts';
-
-export interface Envelope {
-  readonly specversion: '1.0';
-  /** `<epoch>-<revision>`: unique together with `source`; a stream resumes from it. */
-  readonly id: string;
-  /** The fleet's root on its host, as a `file:` URI. */
-  readonly source: string;
-  readonly type: FleetEvent['type'];
-  readonly subject: string;
-  readonly time: string;
-  readonly datacontenttype: 'application/json';
-  readonly epoch: string;
-  readonly revision: number;
-  /** Only in webhooks: earlier events that the receiver has not accepted. */
-  readonly missed?: number;
-  readonly data: FleetEvent['data'];
-}
 
 export const eventId = (epoch: string, revision: number): string => `${epoch}-${revision}`;
 
@@ -29,7 +13,7 @@ export function sourceOf(root: string, host: string): string {
   return `file://${encodeURIComponent(host)}${path}`;
 }
 
-export const envelopeOf = (epoch: string, source: string, event: FleetEvent): Envelope => ({
+export const envelopeOf = (epoch: string, source: string, event: FleetEvent): EventEnvelope => ({
   specversion: '1.0',
   id: eventId(epoch, event.revision),
   source,

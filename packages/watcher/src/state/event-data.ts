@@ -1,8 +1,10 @@
 /**
  * The subject of an event about a scope, and its data about a hold.
  */
+
+import type { HoldView } from '@fleet-estop/protocol';
 import type { FleetEvent } from './event-log.ts';
-import type { HoldView, ScopeState } from './fleet-state.ts';
+import type { ScopeState } from './fleet-state.ts';
 
 export const subjectOf = (scope: ScopeState): string =>
   scope.profile === null ? scope.kind : `profile/${scope.profile}`;

@@ -2,26 +2,7 @@
  * The bounded, ordered log of this run's events.
  * Delivery is `push/` and `serve/`.
  */
-export const EVENT_TYPES = [
-  'hold.armed',
-  'hold.rearmed',
-  'hold.lifted',
-  'hold.expired',
-  'hold.cleared-externally',
-  'hold.unreadable',
-  'profile.paused',
-  'profile.running',
-  'profile.added',
-  'profile.removed',
-  'gateway.connected',
-  'gateway.acknowledged',
-  'gateway.stale',
-  'gateway.gone',
-  'config.rejected',
-  'clock.stepped',
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
+import type { EventType } from '@fleet-estop/protocol';
 
 export interface FleetEvent {
   /** Unique and increasing within one run (`epoch`); numbers may be skipped. */

@@ -2,45 +2,18 @@
  * The state of a whole fleet at one look.
  * Reading it is `read-fleet.ts`; comparing two looks is `changes.ts`.
  */
-import { couldNotLook, type Scope } from '@fleet-estop/sentinel-core';
+import type {
+  HoldView,
+  ProfileView,
+  RejectedProfile,
+  ScopeView,
+  Unreadable,
+} from '@fleet-estop/protocol';
+import { couldNotLook } from '@fleet-estop/sentinel-core';
 import { fromLists } from './from-lists.ts';
 
-/** One hold, with the fields that readers outside this process may see. */
-export interface HoldView {
-  readonly scope: Scope['kind'];
-  readonly id: string;
-  readonly holder: string | null;
-  readonly reason: string | null;
-  readonly since: string | null;
-  readonly expires_at: string | null;
-  /** Milliseconds since the epoch; null: never. */
-  readonly expires_at_ms: number | null;
-  /** How many principals may pass; their names are only on disk. */
-  readonly allowed_users: number;
-  /** Why the hold could not be read; null: it could. An empty file is readable. */
-  readonly unreadable: string | null;
-}
-
-export interface ScopeState {
-  readonly kind: Scope['kind'];
-  /** Name of the profile, for a profile's scope. */
-  readonly profile: string | null;
-  readonly dir: string;
-  readonly engaged: boolean;
-  /** An expired sentinel is here and waits for retirement. */
-  readonly expired: boolean;
-  readonly generation: string | null;
-  readonly holds: readonly HoldView[];
-  readonly unreadable: string | null;
-}
-
-export interface ProfileState {
-  readonly name: string;
-  /** Held by any scope of its chain. */
-  readonly engaged: boolean;
-  /** Its own scope; null for the profile `default`, which is served from the root. */
-  readonly own: ScopeState | null;
-}
+export type ScopeState = ScopeView;
+export type ProfileState = Omit<ProfileView, 'revision' | 'acknowledgement'>;
 
 export interface FleetState {
   readonly root: string;
@@ -48,7 +21,7 @@ export interface FleetState {
   readonly shared: readonly ScopeState[];
   readonly profiles: readonly ProfileState[];
   /** Folders under `profiles/` that are not profiles, and why. */
-  readonly rejected: readonly { readonly name: string; readonly why: string }[];
+  readonly rejected: readonly RejectedProfile[];
   /** Why profiles could not be listed: known ones stay, and may no longer exist. */
   readonly unreadable: string | null;
   /** How many listings there have been, failed ones included. */
@@ -78,7 +51,7 @@ export function holdsOf(state: FleetState, profile: ProfileState): HoldView[] {
  * What could not be looked at, and why: it counts as held, or is not claimed. A file that was read
  * but is no valid body (plain text, a folder, one broken entry) simply holds, and is not listed.
  */
-export function unreadableIn(state: FleetState): { readonly what: string; readonly why: string }[] {
+export function unreadableIn(state: FleetState): Unreadable[] {
   const found = state.unreadable === null ? [] : [{ what: 'profiles', why: state.unreadable }];
   for (const { dir, unreadable, holds } of scopesOf(state)) {
     const causes = [unreadable, ...holds.map((hold) => hold.unreadable)];

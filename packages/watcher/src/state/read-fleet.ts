@@ -5,6 +5,8 @@
  * Unchanged values are returned as the same objects, up to whole lists: most sweeps of a large
  * fleet find nothing new, and then nothing is allocated.
  */
+
+import type { HoldView } from '@fleet-estop/protocol';
 import {
   check,
   DEFAULT_LANE,
@@ -19,7 +21,6 @@ import {
 } from '@fleet-estop/sentinel-core';
 import {
   type FleetState,
-  type HoldView,
   type ProfileState,
   profilesByName,
   type ScopeState,

@@ -5,13 +5,13 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import type { EventType, GatewayView } from '@fleet-estop/protocol';
 import { formatInstant } from '@fleet-estop/sentinel-core';
 import type { Arrival } from './changes.ts';
 import { type Change, changedProfiles, changesBetween, type Departure } from './changes.ts';
 import { holdData, subjectOf } from './event-data.ts';
-import { type EventLog, type EventType, eventLog, type FleetEvent } from './event-log.ts';
+import { type EventLog, eventLog, type FleetEvent } from './event-log.ts';
 import type { FleetState, ProfileState } from './fleet-state.ts';
-import type { GatewayView } from './gateway-view.ts';
 
 export interface Snapshot {
   /** Identifies this run of the watcher. */

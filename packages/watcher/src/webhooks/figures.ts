@@ -2,13 +2,13 @@
  * Webhook metrics, computed when they are asked for. Labels are hosts from `fleet.yaml` and fixed
  * words.
  */
+import type { WebhookView } from '@fleet-estop/protocol';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { HookView } from './hook.ts';
 
 const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 
 /** Answers the metrics in the Prometheus text format. */
-export function webhookMetrics(views: () => readonly HookView[]): () => Promise<string> {
+export function webhookMetrics(views: () => readonly WebhookView[]): () => Promise<string> {
   const registry = new Registry();
   const optionsFor = <L extends string>(name: string, help: string, labelNames: readonly L[]) => {
     return { name: `fleet_webhook_${name}`, help, labelNames, registers: [registry] };

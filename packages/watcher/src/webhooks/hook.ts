@@ -3,9 +3,10 @@
  * receiver delays neither gateways nor other webhooks.
  * The list of webhooks is `service.ts`.
  */
+import type { EventEnvelope, WebhookView } from '@fleet-estop/protocol';
 import { formatInstant, jsonText } from '@fleet-estop/sentinel-core';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
-import { type Envelope, envelopeOf } from '../state/envelope.ts';
+import { envelopeOf } from '../state/envelope.ts';
 import type { FleetEvent } from '../state/event-log.ts';
 import { backlog } from './backlog.ts';
 import { keyring } from './keyring.ts';
@@ -20,32 +21,6 @@ export interface HookLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-}
-
-/** What the watcher publishes about one webhook. Counts are of this run of the watcher. */
-export interface HookView {
-  /** Host of the URL, with a number if several webhooks share it. */
-  readonly hook: string;
-  readonly url: string;
-  /** null: every event. */
-  readonly events: readonly string[] | null;
-  /** Events in the queue, including the one being delivered. */
-  readonly pending: number;
-  readonly delivered: number;
-  /** Failed attempts that were followed by another one. */
-  readonly retried: number;
-  /** Events that were tried and given up. */
-  readonly failed: number;
-  /** Events dropped from a full queue without an attempt. */
-  readonly dropped: number;
-  /** Failed or dropped events that the receiver has not been told about. */
-  readonly missed: number;
-  readonly last_error: string | null;
-  readonly last_error_at: string | null;
-  readonly last_success_at: string | null;
-  readonly next_retry_at: string | null;
-  /** Why events cannot be signed, and so are not sent. */
-  readonly secret_refused: string | null;
 }
 
 export interface HookOptions {
@@ -76,7 +51,7 @@ export interface Hook {
   offer(event: FleetEvent): void;
   /** Changes the settings for the same URL. Queued events stay. */
   use(setting: HookSetting): void;
-  view(): HookView;
+  view(): WebhookView;
   /** Logs how many events were not delivered. */
   close(): Promise<void>;
 }
@@ -247,7 +222,7 @@ const CLOSED: DeliveryResult = {
   retryAfterMs: null,
 };
 
-const afterMissing = (envelope: Envelope, missed: number): Envelope => {
+const afterMissing = (envelope: EventEnvelope, missed: number): EventEnvelope => {
   const { data, ...attributes } = envelope;
   return missed === 0 ? envelope : { ...attributes, missed, data };
 };

@@ -4,19 +4,13 @@
  * One webhook is `hook.ts`.
  */
 import { hostname } from 'node:os';
+import { EVENT_TYPES, type WebhookView } from '@fleet-estop/protocol';
 import { type FleetSettings, fits } from '@fleet-estop/settings';
 import { sourceOf } from '../state/envelope.ts';
-import { EVENT_TYPES, type FleetEvent } from '../state/event-log.ts';
+import type { FleetEvent } from '../state/event-log.ts';
 import type { Store } from '../state/store.ts';
 import { webhookMetrics } from './figures.ts';
-import {
-  type Hook,
-  type HookLimits,
-  type HookLog,
-  type HookSetting,
-  type HookView,
-  openHook,
-} from './hook.ts';
+import { type Hook, type HookLimits, type HookLog, type HookSetting, openHook } from './hook.ts';
 import { RETRY_POLICY } from './retry.ts';
 
 export interface WebhooksContext {
@@ -33,7 +27,7 @@ export interface Webhooks {
   readonly service: (context: WebhooksContext) => Promise<() => Promise<void>>;
   /** What webhooks add to the state document and to `/metrics`. */
   readonly contribution: {
-    readonly state: () => { readonly webhooks: readonly HookView[] };
+    readonly state: () => { readonly webhooks: readonly WebhookView[] };
     readonly metrics: () => Promise<string>;
   };
 }

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode } from '@fleet-estop/wire';
+import { encode } from '@fleet-estop/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownSocket } from '../../src/instance/socket.ts';
 import { listenOnSocket } from '../../src/serve/listener.ts';

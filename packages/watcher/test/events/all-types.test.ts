@@ -3,12 +3,12 @@
  */
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EVENT_TYPES, type EventType } from '@fleet-estop/protocol';
 import { appendJournal, arm, formatInstant, lift } from '@fleet-estop/sentinel-core';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { ServiceContext } from '../../src/daemon.ts';
 import { pushService } from '../../src/push/service.ts';
-import { EVENT_TYPES, type EventType } from '../../src/state/event-log.ts';
 import { hooked } from '../support/hooked.ts';
 import { helloOf, rawGateway } from '../support/push.ts';
 import { receiver } from '../support/receiver.ts';

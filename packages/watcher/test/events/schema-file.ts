@@ -1,20 +1,10 @@
 /**
- * The event schema as a separate file, made from `/openapi.json`; and a stricter one that finds
- * undescribed keys.
+ * The event schema as a separate file; and a stricter one that finds undescribed keys.
  */
-import type { Schema } from '../../src/serve/json-schema.ts';
-import { eventSchema } from '../../src/serve/openapi-events.ts';
-import { schemas } from '../../src/serve/openapi-schemas.ts';
-
-const fileSchema: Schema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'An event of a fleet, version 1',
-  ...eventSchema({ $ref: '#/$defs/Hold' }),
-  $defs: { Hold: schemas['Hold'] },
-};
+import { eventFileSchema } from '@fleet-estop/protocol/schemas';
 
 export const fileText = (): string =>
-  `${JSON.stringify(fileSchema, null, 2).replace(LIST_OF_SCALARS, onOneLine)}\n`;
+  `${JSON.stringify(eventFileSchema, null, 2).replace(LIST_OF_SCALARS, onOneLine)}\n`;
 
 /** As the formatter of this repository wants them: on one line where that has room. */
 const LIST_OF_SCALARS = /^( *)(.*)\[\n[^[\]{}]*\]/gm;

@@ -3,8 +3,8 @@
  * packages/watcher/test/events/schema.test.ts --update`.
  */
 import { readFileSync } from 'node:fs';
+import { EVENT_TYPES } from '@fleet-estop/protocol';
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/state/event-log.ts';
 import { faultsOf } from './judge.ts';
 import { fileText } from './schema-file.ts';
 

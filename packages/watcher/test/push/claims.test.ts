@@ -1,7 +1,7 @@
 /**
  * Whose acknowledgement is believed: an instance belongs to the process that claimed it first.
  */
-import type { Hello } from '@fleet-estop/wire';
+import type { Hello } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { greeted, helloOf, type Pushing, pushing, rawGateway } from '../support/push.ts';
 import { fleet, hold } from '../support/states.ts';

@@ -1,7 +1,7 @@
 /**
  * The content of state lines, and how often they are built.
  */
-import { decodeFromWatcher, type State } from '@fleet-estop/wire';
+import { decodeFromWatcher, type State } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { frames } from '../../src/push/frames.ts';
 import type { FleetState } from '../../src/state/fleet-state.ts';

@@ -1,7 +1,7 @@
 /**
  * What a connection must send to be a gateway, and the reason that it gets otherwise.
  */
-import { encode, MAX_LINE_BYTES, PROTOCOL } from '@fleet-estop/wire';
+import { encode, MAX_LINE_BYTES, PROTOCOL } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { greeted, helloOf, pushing, rawGateway } from '../support/push.ts';
 import { fleet, hold } from '../support/states.ts';

@@ -1,7 +1,7 @@
 /**
  * A gateway that reads slowly or not at all: what it costs, and what it gets.
  */
-import type { State } from '@fleet-estop/wire';
+import type { State } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { greeted, pushing } from '../support/push.ts';
 import { fleet, hold } from '../support/states.ts';

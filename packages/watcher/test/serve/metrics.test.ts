@@ -2,9 +2,9 @@
  * What Prometheus gets, and what it never gets.
  */
 import { join } from 'node:path';
+import type { GatewayView } from '@fleet-estop/protocol';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import type { GatewayView } from '../../src/state/gateway-view.ts';
 import { served } from '../support/served.ts';
 import { disk, makeRoot } from '../support/watched.ts';
 

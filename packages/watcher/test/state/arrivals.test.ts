@@ -1,6 +1,7 @@
+import type { HoldView } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { arrivals } from '../../src/state/arrivals.ts';
-import type { HoldView, ScopeState } from '../../src/state/fleet-state.ts';
+import type { ScopeState } from '../../src/state/fleet-state.ts';
 
 const at = (dir: string, id: string) => ({
   scope: { dir } as ScopeState,

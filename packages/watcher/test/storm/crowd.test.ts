@@ -4,9 +4,9 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GatewayView } from '@fleet-estop/protocol';
 import { arm } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
-import type { GatewayView } from '../../src/state/gateway-view.ts';
 import { crowd, type Manner } from '../support/crowd.ts';
 import { startWatcherProcess } from '../support/process.ts';
 import { ask } from '../support/served.ts';

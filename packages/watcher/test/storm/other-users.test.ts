@@ -3,7 +3,7 @@
  */
 import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { encode } from '@fleet-estop/wire';
+import { encode } from '@fleet-estop/protocol';
 import { describe, expect, test } from 'vitest';
 import { NOBODY, needsOtherUsers, tries, type User } from '../support/other-user.ts';
 import { startWatcherProcess } from '../support/process.ts';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encode, HEARTBEAT_MS, lineReader } from '@fleet-estop/wire';
+import { encode, HEARTBEAT_MS, lineReader } from '@fleet-estop/protocol';
 import { onTestFinished } from 'vitest';
 import { helloOf } from './push.ts';
 

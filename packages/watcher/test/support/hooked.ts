@@ -5,13 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WebhookView } from '@fleet-estop/protocol';
 import type { DiskPort } from '@fleet-estop/sentinel-core';
 import { onTestFinished } from 'vitest';
 import { startWaiting } from '../../../../test/support/until.ts';
 import { type Service, startWatcher } from '../../src/daemon.ts';
 import { httpService } from '../../src/serve/service.ts';
 import type { Store } from '../../src/state/store.ts';
-import type { HookLimits, HookView } from '../../src/webhooks/hook.ts';
+import type { HookLimits } from '../../src/webhooks/hook.ts';
 import { webhooks } from '../../src/webhooks/service.ts';
 import { type Answer, ask } from './served.ts';
 import { type LogLine, listeningLog, makeRoot, NEVER_MS } from './watched.ts';
@@ -42,11 +43,11 @@ export interface Hooked {
   readonly secret: string;
   readonly store: Store;
   readonly log: readonly LogLine[];
-  views(): readonly HookView[];
+  views(): readonly WebhookView[];
   /** As served. */
   ask(path: string): Promise<Answer>;
   /** Resolves with the view of the first webhook once it fits. */
-  untilView(fits: (view: HookView) => boolean, at?: number): Promise<HookView>;
+  untilView(fits: (view: WebhookView) => boolean, at?: number): Promise<WebhookView>;
   untilLogged(part: string): Promise<LogLine>;
   /** An event that nothing on disk has to be made to provoke. */
   record(profile: string): void;

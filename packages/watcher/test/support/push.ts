@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GatewayView } from '@fleet-estop/protocol';
 import {
   type Ack,
+  type ConnectionRefusal,
   decodeFromWatcher,
   encode,
   type FromGateway,
@@ -16,15 +18,14 @@ import {
   type Hello,
   lineReader,
   PROTOCOL,
-  type Refused,
   type State,
-} from '@fleet-estop/wire';
+} from '@fleet-estop/protocol';
+import { socket as schemas } from '@fleet-estop/protocol/schemas';
 import { onTestFinished } from 'vitest';
 import { startWaiting } from '../../../../test/support/until.ts';
 import { type Gateways, type GatewaysOptions, gateways } from '../../src/push/gateways.ts';
 import type { FleetEvent } from '../../src/state/event-log.ts';
 import type { FleetState } from '../../src/state/fleet-state.ts';
-import type { GatewayView } from '../../src/state/gateway-view.ts';
 import { createStore, type Snapshot, type Store } from '../../src/state/store.ts';
 import { type LogLine, listeningLog } from './watched.ts';
 
@@ -121,7 +122,7 @@ export interface RawGateway {
   states(profile: string): readonly State[];
   /** Resolves with the newest state of this profile, once one fits. */
   state(profile: string, fits?: (state: State) => boolean): Promise<State>;
-  refused(): Promise<Refused>;
+  refused(): Promise<ConnectionRefusal>;
   /** Resolves with the first that is not undefined, now or when something more is heard. */
   until<T>(find: () => T | undefined): Promise<T>;
   send(text: string | Uint8Array): void;
@@ -138,6 +139,7 @@ export async function rawGateway(path: string): Promise<RawGateway> {
   const heard: FromWatcher[] = [];
   const { wake, until } = startWaiting();
   const reader = lineReader((line) => {
+    schemas.fromWatcher.parse(JSON.parse(line));
     heard.push(decodeFromWatcher(line));
     wake();
   });
@@ -165,7 +167,7 @@ export async function rawGateway(path: string): Promise<RawGateway> {
         const newest = states(profile).at(-1);
         return newest !== undefined && fits(newest) ? newest : undefined;
       }),
-    refused: () => until(() => heard.find((it): it is Refused => it.type === 'refused')),
+    refused: () => until(() => heard.find((it): it is ConnectionRefusal => it.type === 'refused')),
     send: (text) => void socket.write(text),
     ack({ epoch, revision, profile }, changed) {
       say({ type: 'ack', epoch, revision, profile, in_flight: 0, ...changed });

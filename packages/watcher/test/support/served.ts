@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { documents } from '@fleet-estop/protocol/schemas';
+import { expect, onTestFinished } from 'vitest';
 import { startWatcher, type Watcher, type WatcherOptions } from '../../src/daemon.ts';
 import { httpService, type ServeOptions } from '../../src/serve/service.ts';
 import { type LogLine, listeningLog, makeRoot } from './watched.ts';
@@ -65,10 +66,22 @@ export async function served(
     socket: join(root, '.fleet', 'http.sock'),
     watcher,
     log,
-    ask: (path, asked = {}) => ask({ host: '127.0.0.1', port, path, ...asked }),
+    async ask(path, asked = {}) {
+      const answer = await ask({ host: '127.0.0.1', port, path, ...asked });
+      // Another service may add keys of its own.
+      if (options.contribution?.state === undefined) expectDescribed(answer.json);
+      return answer;
+    },
     stream: (path = '/v1/events', asked = {}) =>
       openStream({ host: '127.0.0.1', port, path, ...asked }),
   };
+}
+
+/** Every document has exactly the keys of its schema. */
+function expectDescribed(document: { readonly schema?: string } | undefined): void {
+  const name = document?.schema;
+  if (name === undefined) return;
+  expect([name, documents[name]?.safeParse(document).error?.issues]).toEqual([name, undefined]);
 }
 
 export function ask({ body, ...options }: Asked): Promise<Answer> {

@@ -2,7 +2,8 @@
  * Made-up states of a fleet.
  * States read from a real disk are in `watched.ts`.
  */
-import type { FleetState, HoldView, ScopeState } from '../../src/state/fleet-state.ts';
+import type { HoldView } from '@fleet-estop/protocol';
+import type { FleetState, ScopeState } from '../../src/state/fleet-state.ts';
 
 export const hold = (id: string, more: Partial<HoldView> = {}): HoldView => ({
   scope: 'profile',

@@ -6,7 +6,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_SOCKET_PATH } from '@fleet-estop/wire';
+import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
 import { readFleetFile } from '../../fleet/settings.ts';
 import { counted } from '../../text/fields.ts';
 import { shellOption } from '../../text/visible.ts';

@@ -2,6 +2,8 @@
  * `fleet events`: shows the events of the fleet's watcher while they happen.
  * Showing them is `show.ts`. What happened before, without a watcher, is `fleet history`.
  */
+
+import { EVENT_TYPES } from '@fleet-estop/protocol';
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
 import { flag, repeated, valued } from '../../cli/flags.ts';
@@ -12,7 +14,6 @@ import type { SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession } from '../../fleet/session.ts';
 import { visible } from '../../text/visible.ts';
 import { parsePosition } from '../../watcher-client/event-message.ts';
-import { EVENT_TYPES } from '../../watcher-client/event-types.ts';
 import { eventFilter } from './filter.ts';
 import { showEvents } from './show.ts';
 

@@ -1,9 +1,7 @@
 /**
- * The event types of this version's watcher, for refusing a mistyped one and for completion.
- * A later watcher may send others, which are shown too.
+ * The types of the fleet's events, in the order in which documentation shows them.
+ * What each carries is `schemas/events.ts`.
  */
-import type { EventType } from '@fleet-estop/watcher';
-
 export const EVENT_TYPES = [
   'hold.armed',
   'hold.rearmed',
@@ -21,4 +19,6 @@ export const EVENT_TYPES = [
   'gateway.gone',
   'config.rejected',
   'clock.stepped',
-] as const satisfies readonly EventType[];
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

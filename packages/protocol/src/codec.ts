@@ -1,23 +1,23 @@
 /**
  * Encodes messages to lines and decodes them. Input from the other end is hostile until parsed here.
  * Unknown fields are ignored, so that either end can be newer within a protocol version. The messages
- * are `messages.ts`.
+ * are `schemas/socket.ts`.
  */
-import {
-  type Ack,
-  type FromGateway,
-  type FromWatcher,
-  type Hello,
-  MAX_LINE_BYTES,
-  type Refused,
-  type ServedProfile,
-  type State,
-  type StateHold,
-} from './messages.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
+import type {
+  Ack,
+  ConnectionRefusal,
+  FromGateway,
+  FromWatcher,
+  Hello,
+  ServedProfile,
+  State,
+  StateHold,
+} from './types.ts';
 
 /** The input is not a message of this protocol; `message` names the offending part. */
-export class WireError extends Error {
-  override readonly name = 'WireError';
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
   readonly code = 'malformed';
 }
 
@@ -71,7 +71,7 @@ function cut(reason: string | null, length: number): string | null {
   return length === 0 ? null : `${reason.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Decodes a message from a gateway. Throws `WireError`. */
+/** Decodes a message from a gateway. Throws `ProtocolError`. */
 export function decodeFromGateway(line: string): FromGateway {
   const fields = object(line);
   switch (fields['type']) {
@@ -103,11 +103,11 @@ export function decodeFromGateway(line: string): FromGateway {
         })),
       };
     default:
-      throw new WireError(`unknown \`type\`: ${shown(fields['type'])}`);
+      throw new ProtocolError(`unknown \`type\`: ${shown(fields['type'])}`);
   }
 }
 
-/** Decodes a message from the watcher. Throws `WireError`. */
+/** Decodes a message from the watcher. Throws `ProtocolError`. */
 export function decodeFromWatcher(line: string): FromWatcher {
   const fields = object(line);
   switch (fields['type']) {
@@ -127,12 +127,12 @@ export function decodeFromWatcher(line: string): FromWatcher {
     case 'refused':
       return {
         type: 'refused',
-        code: name(fields, 'code') as Refused['code'],
+        code: name(fields, 'code') as ConnectionRefusal['code'],
         message: text(fields, 'message') ?? '',
         hint: text(fields, 'hint') ?? '',
       };
     default:
-      throw new WireError(`unknown \`type\`: ${shown(fields['type'])}`);
+      throw new ProtocolError(`unknown \`type\`: ${shown(fields['type'])}`);
   }
 }
 
@@ -151,14 +151,14 @@ function object(line: string): Fields {
   try {
     parsed = JSON.parse(line);
   } catch (error) {
-    throw new WireError('a line is not JSON', { cause: error });
+    throw new ProtocolError('a line is not JSON', { cause: error });
   }
   return record(parsed, 'a line');
 }
 
 function record(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new WireError(`${what} is not an object`);
+    throw new ProtocolError(`${what} is not an object`);
   }
   return value as Fields;
 }
@@ -189,14 +189,16 @@ const isName = (value: unknown): value is string =>
 function name(fields: Fields, key: string): string {
   const value = fields[key];
   if (isName(value)) return value;
-  throw new WireError(`\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`);
+  throw new ProtocolError(
+    `\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`,
+  );
 }
 
 /** The error does not quote the value: it is logged, and the value is secret. */
 function secret(value: unknown): Pick<Hello, 'secret'> {
   if (value === undefined) return {};
   if (isName(value) && value.length >= MIN_SECRET) return { secret: value };
-  throw new WireError(`\`secret\` is not a text of ${MIN_SECRET} to ${MAX_NAME} characters`);
+  throw new ProtocolError(`\`secret\` is not a text of ${MIN_SECRET} to ${MAX_NAME} characters`);
 }
 
 function text(fields: Fields, key: string): string | null {
@@ -207,13 +209,13 @@ function text(fields: Fields, key: string): string | null {
 function count(fields: Fields, key: string): number {
   const value = fields[key];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new WireError(`\`${key}\` is not a whole number from 0 up: ${shown(value)}`);
+  throw new ProtocolError(`\`${key}\` is not a whole number from 0 up: ${shown(value)}`);
 }
 
 function list(fields: Fields, key: string, most: number): Fields[] {
   const value = fields[key];
   if (!Array.isArray(value) || value.length > most) {
-    throw new WireError(`\`${key}\` is not a list of at most ${most}: ${shown(value)}`);
+    throw new ProtocolError(`\`${key}\` is not a list of at most ${most}: ${shown(value)}`);
   }
   return value.map((item) => record(item, `an item of \`${key}\``));
 }
@@ -223,7 +225,7 @@ function strings(fields: Fields, key: string, most: number): string[] {
   const fits = (item: unknown): item is string =>
     typeof item === 'string' && item.length <= MAX_NAME;
   if (Array.isArray(value) && value.length <= most && value.every(fits)) return value;
-  throw new WireError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
+  throw new ProtocolError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
 }
 
 /** Shows no content of lists and objects: they can be nested deeper than the stack. */

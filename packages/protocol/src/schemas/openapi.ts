@@ -1,24 +1,61 @@
 /**
- * The OpenAPI 3.1 document of the HTTP API.
- * The schemas are in `openapi-schemas.ts`.
+ * The OpenAPI 3.1 document of the watcher's HTTP API, made from the schemas.
  */
-import type { Schema } from './json-schema.ts';
-import { schemas } from './openapi-schemas.ts';
+import * as events from './events.ts';
+import * as fleet from './fleet.ts';
+import * as holds from './holds.ts';
+import { type JsonSchema, jsonSchemas } from './json-schema.ts';
+import * as ledger from './ledger.ts';
+import * as state from './state.ts';
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+/** Names are part of the contract: programs that generate code from the document use them. */
+const components = {
+  Hold: fleet.hold,
+  Scope: fleet.scope,
+  Profile: fleet.profile,
+  Acknowledgement: fleet.acknowledgement,
+  Gateway: fleet.gateway,
+  RejectedSettings: fleet.rejectedSettings,
+  Unreadable: fleet.unreadable,
+  Health: state.health,
+  Webhook: state.webhook,
+  State: state.state,
+  ProfileState: state.profileState,
+  Fate: ledger.fate,
+  Work: ledger.work,
+  Refusals: ledger.refusals,
+  Gateways: state.gateways,
+  Alive: state.alive,
+  Ready: state.ready,
+  Event: events.event,
+  Heartbeat: events.heartbeat,
+  Gap: events.gap,
+  HoldRequest: holds.holdRequest,
+  Armed: holds.armed,
+  WouldArm: holds.wouldArm,
+  HoldTerms: holds.holdTerms,
+  Lifted: holds.lifted,
+  Error: state.error,
+};
+
+type Component = keyof typeof components;
+
+const PATH = '#/components/schemas/';
+
+const ref = (name: Component): JsonSchema => ({ $ref: `${PATH}${name}` });
 
 const answer = (
   description: string,
-  schema: string | readonly string[],
+  schema: Component | readonly Component[],
   type = 'application/json',
-): Schema => ({
+): JsonSchema => ({
   description,
   content: {
     [type]: { schema: typeof schema === 'string' ? ref(schema) : { anyOf: schema.map(ref) } },
   },
 });
 
-const error = (description: string): Schema => answer(description, 'Error');
+const error = (description: string): JsonSchema => answer(description, 'Error');
 
 const guardErrors = { 403: error('The host name or origin is not allowed.') };
 
@@ -33,10 +70,10 @@ const tokenErrors = {
 const get = (
   operationId: string,
   summary: string,
-  responses: Schema,
-  parameters: readonly Schema[] = [],
-  more: Schema = {},
-): Schema => ({
+  responses: JsonSchema,
+  parameters: readonly JsonSchema[] = [],
+  more: JsonSchema = {},
+): JsonSchema => ({
   get: {
     operationId,
     summary,
@@ -46,7 +83,11 @@ const get = (
   },
 });
 
-const parameter = (place: 'path' | 'query' | 'header', name: string, about: string): Schema => ({
+const parameter = (
+  place: 'path' | 'query' | 'header',
+  name: string,
+  about: string,
+): JsonSchema => ({
   name,
   in: place,
   required: place === 'path',
@@ -196,7 +237,7 @@ export const openapi = {
     },
   },
   components: {
-    schemas,
+    schemas: jsonSchemas(components, PATH, ['HoldRequest']),
     securitySchemes: {
       token: { type: 'http', scheme: 'bearer', description: 'Content of `.fleet/token`.' },
     },

@@ -2,7 +2,7 @@
  * Splits a stream of bytes into lines, with bounded memory.
  * Decoding a line is `codec.ts`.
  */
-import { MAX_LINE_BYTES } from './messages.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
 
 /** Splits chunks into lines. */
 export interface LineReader {

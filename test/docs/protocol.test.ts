@@ -18,15 +18,15 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(join(repository, 'packages/wire/README.md'), 'utf8');
+const page = readFileSync(join(repository, 'packages/protocol/README.md'), 'utf8');
 const [program = ''] = [...page.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code]) => code);
 const why = spawnSync('python3', ['--version']).error === undefined ? '' : ' (no python3 here)';
 
 let root = '';
 let scratch = '';
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-wire-')));
-  scratch = mkdtempSync(join(tmpdir(), 'fleet-wire-program-'));
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-protocol-')));
+  scratch = mkdtempSync(join(tmpdir(), 'fleet-protocol-program-'));
   cpSync(join(repository, 'profiles.example'), root, { recursive: true });
   return () => {
     for (const folder of [root, scratch]) rmSync(folder, { recursive: true, force: true });

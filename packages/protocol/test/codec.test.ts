@@ -8,8 +8,8 @@ import {
   lineReader,
   MAX_LINE_BYTES,
   PROTOCOL,
+  ProtocolError,
   type State,
-  WireError,
 } from '../src/index.ts';
 
 const hello = {
@@ -87,26 +87,26 @@ test.each([
   ['a name without end', JSON.stringify({ ...hello, instance: 'x'.repeat(300) }), '`instance`'],
   ['profiles that are no list', JSON.stringify({ ...hello, profiles: {} }), '`profiles`'],
 ])('%s is refused, and the message names it', (_what, line, named) => {
-  expect(() => decodeFromGateway(line)).toThrow(WireError);
+  expect(() => decodeFromGateway(line)).toThrow(ProtocolError);
   expect(() => decodeFromGateway(line)).toThrow(named);
 });
 
 test('what is nested deeper than a stack is refused like anything else', () => {
   const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   for (const line of [`{"type":${deep}}`, `{"type":"hello","protocol":${deep}}`, deep]) {
-    expect(() => decodeFromGateway(line)).toThrow(WireError);
-    expect(() => decodeFromWatcher(line)).toThrow(WireError);
+    expect(() => decodeFromGateway(line)).toThrow(ProtocolError);
+    expect(() => decodeFromWatcher(line)).toThrow(ProtocolError);
   }
 });
 
-test('no text at all makes a reader throw anything but a WireError', () => {
+test('no text at all makes a reader throw anything but a ProtocolError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       for (const decode of [decodeFromGateway, decodeFromWatcher]) {
         try {
           decode(line);
         } catch (error) {
-          expect(error).toBeInstanceOf(WireError);
+          expect(error).toBeInstanceOf(ProtocolError);
         }
       }
     }),
