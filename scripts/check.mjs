@@ -19,6 +19,7 @@ const checks = [
   ['import directions', 'node scripts/check-imports.mjs'],
   ['back arrows and circles', 'node scripts/structure.mjs'],
   ['invariants', 'node scripts/check-invariants.mjs'],
+  ['docs/json.md is up to date', 'node scripts/json-page.mjs'],
   ...readdirSync(join(root, 'packages')).flatMap((name) => [
     /** @type {const} */ ([`package ${name}`, `publint --strict packages/${name}`]),
     // As an importer of ES modules sees its types.

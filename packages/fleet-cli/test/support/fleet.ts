@@ -18,7 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished } from 'vitest';
+import { documents } from '@fleet-estop/protocol/schemas';
+import { afterAll, expect, onTestFinished } from 'vitest';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/fleet.js', import.meta.url));
 
@@ -89,11 +90,18 @@ export function fleetAt(root: string): Fleet {
     run,
     json(words, options) {
       const { code, stdout } = run([...words, '--json'], options);
-      return { code, document: JSON.parse(stdout) };
+      return { code, document: described(JSON.parse(stdout)) };
     },
     folder,
     sentinel: (lane) => join(folder(lane), 'ESTOP'),
   };
+}
+
+/** Fails where a document has other keys or values than its schema. */
+export function described(document: Document): Document {
+  const name: string = document.schema;
+  expect([name, documents[name]?.safeParse(document).error?.issues]).toEqual([name, undefined]);
+  return document;
 }
 
 /** Nothing of this process's environment reaches the command. */

@@ -1,0 +1,21 @@
+/** The documents that `fleet` prints with `--json`, by the name in their `schema`. */
+import type * as z from 'zod';
+import { extend, pause, resume } from './changing.ts';
+import { assertion, explain, gate, profiles, status } from './reading.ts';
+import { completion, doctor, history, init, refused } from './records.ts';
+
+export const cliDocuments: Readonly<Record<string, z.ZodType>> = {
+  'fleet/status/v1': status,
+  'fleet/pause/v1': pause,
+  'fleet/resume/v1': resume,
+  'fleet/extend/v1': extend,
+  'fleet/explain/v1': explain,
+  'fleet/assert/v1': assertion,
+  'fleet/gate/v1': gate,
+  'fleet/history/v1': history,
+  'fleet/refused/v1': refused,
+  'fleet/doctor/v1': doctor,
+  'fleet/profiles/v1': profiles,
+  'fleet/init/v1': init,
+  'fleet/completion/v1': completion,
+};
