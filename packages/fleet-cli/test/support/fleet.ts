@@ -98,7 +98,7 @@ export function fleetAt(root: string): Fleet {
 }
 
 /** Fails where a document has other keys or values than its schema. */
-export function described(document: Document): Document {
+function described(document: Document): Document {
   const name: string = document.schema;
   expect([name, documents[name]?.safeParse(document).error?.issues]).toEqual([name, undefined]);
   return document;

@@ -173,6 +173,34 @@ export const resume = z.strictObject({
   skipped,
 });
 
+export const resumeStaged = z.strictObject({
+  schema: z.literal('fleet/resume-staged/v1'),
+  ...found,
+  dry_run: truth.describe('nothing was done: `waves` is what would be'),
+  operation: maybeText.describe('id of this call; the same in the journal. null: a dry run'),
+  holder: text.describe('whose holds keep profiles until their turn'),
+  stopped: maybeText.describe('why not every wave had its turn; null: every one had it'),
+  waves: z
+    .array(
+      z.strictObject({
+        profiles: texts,
+        at: maybeText.describe('when it began; null: it has not'),
+      }),
+    )
+    .describe('in their order'),
+  results: z
+    .array(
+      z.strictObject({
+        profile: text,
+        state: chain.state.describe('as read afterwards'),
+        holders: z.array(maybeText).describe('distinct; null: nobody signed'),
+      }),
+    )
+    .describe('for each selected profile, or for all'),
+  waiting: texts.describe('profiles that have not had their turn and are held until then'),
+  continue_with: maybeText.describe('a shell command that goes on with them; null: nobody waits'),
+});
+
 export const extend = z.strictObject({
   schema: z.literal('fleet/extend/v1'),
   ...found,

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { envelope } from '../events.ts';
-import { extend, pause, resume, wait } from './changing.ts';
+import { extend, pause, resume, resumeStaged, wait } from './changing.ts';
 import { gateway, hold, passers, scope, scopeState, watcher } from './parts.ts';
 import { assertion, explain, gate, profiles, status } from './reading.ts';
 import { completion, doctor, gapLine, history, init, refused } from './records.ts';
@@ -43,6 +43,10 @@ const DOCUMENTS: readonly (readonly [z.ZodObject, string?])[] = [
   ],
   [pause],
   [resume],
+  [
+    resumeStaged,
+    'The answer of `fleet resume --staged`. It comes at the end; what happens meanwhile is told on stderr.',
+  ],
   [extend],
   [explain],
   [assertion],
