@@ -115,17 +115,14 @@ export { accountName, actorOf, personName, userName } from './process/actor.ts';
 export { type Fate, fateOf } from './process/fate.ts';
 export { here, type Place, sharesKernel } from './process/place.ts';
 export { markOf, type ProcessMark, parseMark, processAt } from './process/process-mark.ts';
-export {
-  type FolderListener,
-  type NoticeNotifier,
-  notifyByNotices,
-  type OpenFolder,
-} from './watch/notices.ts';
+export { type NoticeNotifier, notifyByNotices } from './watch/notices.ts';
 export {
   type ChangeNotifier,
+  type FolderListener,
   type LookScope,
   type Notify,
   notifyFirst,
+  type OpenFolder,
   type WatchedFolder,
 } from './watch/observer.ts';
 export { openPlainly } from './watch/plain-folder.ts';

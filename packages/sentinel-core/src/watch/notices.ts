@@ -6,23 +6,15 @@
 import { basename } from 'node:path';
 import { codeOrText } from '../files/errno.ts';
 import { type NearestFolder, nearestFolderTo } from '../files/nearest-folder.ts';
-import { type ChangeNotifier, type Notify, notifyFirst, type WatchedFolder } from './observer.ts';
+import {
+  type ChangeNotifier,
+  type FolderListener,
+  type Notify,
+  notifyFirst,
+  type OpenFolder,
+  type WatchedFolder,
+} from './observer.ts';
 import { openPlainly } from './plain-folder.ts';
-
-export interface FolderListener {
-  /** null: the name of the entry is unknown. */
-  noticed(name: string | null): void;
-  /** From now on changes are noticed. */
-  ready(): void;
-  /** No more changes will be noticed; an errno. */
-  failed(why: string): void;
-}
-
-/** Watches one folder without its subfolders. May throw an errno. Returns how to stop. */
-export type OpenFolder = (
-  folder: Pick<WatchedFolder, 'dir' | 'kind'>,
-  listener: FolderListener,
-) => () => void;
 
 interface Watch {
   readonly at: NearestFolder;

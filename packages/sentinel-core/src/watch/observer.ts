@@ -47,6 +47,21 @@ export interface ChangeNotifier {
   close(): void;
 }
 
+export interface FolderListener {
+  /** null: the name of the entry is unknown. */
+  noticed(name: string | null): void;
+  /** From now on changes are noticed. */
+  ready(): void;
+  /** No more changes will be noticed; an errno. */
+  failed(why: string): void;
+}
+
+/** Watches one folder without its subfolders. May throw an errno. Returns how to stop. */
+export type OpenFolder = (
+  folder: Pick<WatchedFolder, 'dir' | 'kind'>,
+  listener: FolderListener,
+) => () => void;
+
 /** The first notification for a new folder. */
 export const notifyFirst = ({ dir, kind, names }: WatchedFolder, notify: Notify): void =>
   notify(dir, kind === 'scope' ? (names?.[0] ?? null) : null);
