@@ -17,6 +17,7 @@ export {
 export { type LineReader, lineReader } from './lines.ts';
 export type {
   Ack,
+  Acknowledgement,
   ArmedDocument,
   ConnectionRefusal,
   EventEnvelope,
@@ -34,6 +35,7 @@ export type {
   HoldTerms,
   HoldView,
   HttpAddresses,
+  JudgedGateway,
   KnownState,
   LiftedDocument,
   LinkState,

@@ -11,8 +11,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { codeOf, type Fate, failureOf, whyNoRoot } from '@fleet-estop/sentinel-core';
 import { MAX_SOCKET_PATH } from '@fleet-estop/protocol';
+import { codeOf, type Fate, failureOf, whyNoRoot } from '@fleet-estop/sentinel-core';
 import { asOwnerOf } from '../as-owner-of.ts';
 import {
   dropEntry,

@@ -1,9 +1,10 @@
 /**
  * Who has acknowledged what: one row for each case of one profile, and what is no case of one.
  */
+import type { GatewayView, LinkState } from '@fleet-estop/protocol';
 import { expect, test } from 'vitest';
 import { type Evidence, judge } from '../../src/state/acknowledgement.ts';
-import type { GatewayView, LinkState } from '../../src/state/gateway-view.ts';
+
 import { fleet } from '../support/states.ts';
 
 const AT = '2026-11-29T17:00:00.000+00:00';
