@@ -2,6 +2,8 @@
  * The state of a profile as one read of the disk shows it, and whether a pushed state agrees with it.
  * When to read is `watch-profiles.ts`.
  */
+
+import type { State, StateHold } from '@fleet-estop/protocol';
 import {
   type Chain,
   check,
@@ -11,7 +13,6 @@ import {
   type ScopeCheck,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import type { State, StateHold } from '@fleet-estop/protocol';
 
 export interface ProfileState {
   readonly profile: string;

@@ -75,7 +75,7 @@ export const link = z
     'connected: it has sent hello. acknowledged: every profile it serves is at its newest state. stale: silent for longer than a heartbeat allows. gone: the connection ended.',
   );
 
-export const gatewayProfile = z.strictObject({
+const gatewayProfile = z.strictObject({
   name: text,
   doors: texts,
   in_flight: whole,

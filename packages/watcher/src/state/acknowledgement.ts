@@ -1,6 +1,6 @@
 /**
  * The one judge of acknowledgement: for each profile which gateways have acknowledged its newest
- * state, and which have not. The CLI, the dashboard and the metrics only show its verdicts.
+ * state, and which have not. The CLI, the dashboard and the metrics take its verdicts.
  * Which acknowledgements are believed is `push/`. Whether the state on disk is the one that the
  * watcher has seen, and whether a gateway is expected, is for the reader of the verdict.
  */

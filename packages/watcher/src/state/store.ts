@@ -16,7 +16,7 @@ import type { FleetState, ProfileState } from './fleet-state.ts';
 export interface Snapshot {
   /** Identifies this run of the watcher. */
   readonly epoch: string;
-  /** Number of the newest event. */
+  /** Number of the newest change. Not every number has an event: a hold may be gone before it is known why. */
   readonly revision: number;
   /** When the disk was last read, ISO 8601. */
   readonly looked_at: string;

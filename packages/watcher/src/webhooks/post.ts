@@ -90,7 +90,7 @@ function drain(response: IncomingMessage): void {
   response.on('close', () => clearTimeout(late));
 }
 
-/** 4xx statuses of RFC 9110 that a later attempt may not get. */
+/** 4xx statuses that may pass: 408 (RFC 9110), 425 (RFC 8470), 429 (RFC 6585). */
 const RETRYABLE = new Set([408, 425, 429]);
 
 function resultOf({ statusCode: status = 0, headers }: IncomingMessage): DeliveryResult {

@@ -73,7 +73,7 @@ export async function deliverWithRetries(
             throw error;
           }
           failed(failure, nextInMs);
-          // The library waits for the rest.
+          // p-retry itself waits `waitMs` after this, so wait only for what the receiver asked beyond it.
           if (askedMs > waitMs) await delay(askedMs - waitMs, undefined, { signal });
         },
       },

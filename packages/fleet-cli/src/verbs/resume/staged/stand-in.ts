@@ -1,6 +1,6 @@
 /**
- * Places a hold in each profile before the root's hold is lifted, so that no profile is free before its
- * turn.
+ * Gives each profile a hold of its own, the stand-in of the root's, before the root's hold is lifted, so that
+ * no profile is free before its turn.
  */
 import { arm, DEFAULT_LANE, listProfiles, type Profile } from '@fleet-estop/sentinel-core';
 import { type PatienceOptions, readPatience } from '../../../cli/patience.ts';
@@ -27,8 +27,8 @@ export function coverAll(session: Session, held: Held, options: PatienceOptions)
       return stopped(`the profiles cannot be listed: ${whyText(unreadable)}`);
     }
     const own = profiles.filter(({ name }) => name !== DEFAULT_LANE);
-    const isHeld = new Set(namesHeldBy(session, own, held.holder));
-    const open = own.filter(({ name }) => !isHeld.has(name));
+    const waiting = new Set(namesHeldBy(session, own, held.holder));
+    const open = own.filter(({ name }) => !waiting.has(name));
     if (open.length === 0) return { covered: true, profiles: own, notices };
     for (const { name } of open) {
       const why = cover(session, name, held, options, notices);
