@@ -69,6 +69,27 @@ test.each(['docs/concepts.md', 'CONTRIBUTING.md'])('every file that %s names is 
   expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 
+/** `` `name` in `file` ``, and `` `one` and `other` in `file` ``. */
+const namesPlacedIn = (page: string): { name: string; file: string }[] =>
+  [
+    ...page.matchAll(/((?:`[\w.]+`(?:, | and ))*`[\w.]+`) (?:is )?in `([\w./-]+\.(?:ts|mjs|js))`/g),
+  ].flatMap(([, names = '', file = '']) =>
+    [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => ({ name, file })),
+  );
+
+test.each(['docs/concepts.md', 'CONTRIBUTING.md'])(
+  'every name that %s looks for in a file is in it',
+  (page) => {
+    const placed = namesPlacedIn(read(page));
+    expect(placed.length).toBeGreaterThan(5);
+    const lost = placed.filter(({ name, file }) => {
+      const word = name.split('.').at(-1) ?? name;
+      return !new RegExp(`\\b${word}\\b`).test(read(file));
+    });
+    expect(lost).toEqual([]);
+  },
+);
+
 const TESTS = readdirSync(join(repository, 'test/docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts') && name !== 'links.test.ts')
   .map((name) => read(posix.join('test/docs', name)));

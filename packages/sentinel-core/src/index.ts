@@ -49,14 +49,14 @@ export {
   type PresentFolder,
 } from './files/folder-identity.ts';
 export { appendJournal, type JournalEntry, journalPath, newOperation } from './files/journal.ts';
-export { type BegunHold, type JournalLedger, journalLedger } from './files/journal-ledger.ts';
+export { type JournalLedger, journalLedger, type RecordedHold } from './files/journal-ledger.ts';
 export {
   type JournalHold,
   type JournalRead,
   type JournalRecord,
   readJournal,
 } from './files/journal-read.ts';
-export { type Journaled, type LineFile, linesPath, openLines } from './files/line-file.ts';
+export { type JournalOutcome, type LineFile, linesPath, openLines } from './files/line-file.ts';
 export { type LineRead, type ReadLinesOptions, readLines } from './files/line-read.ts';
 export { type Rotation, type Segment, segmentsOf } from './files/line-rotation.ts';
 export type { CorruptLine, ParseLine, SplitLine } from './files/line-split.ts';
@@ -75,9 +75,9 @@ export {
 } from './files/secret-file.ts';
 export { withinFolder } from './files/walk.ts';
 export { chainOf, profileChain, rootScopes } from './fleet/chain.ts';
-export { laneOf } from './fleet/home-profile.ts';
+export { chainOfHome } from './fleet/home-profile.ts';
 export {
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   isProfileName,
   listProfiles,
   type Profile,

@@ -67,7 +67,7 @@ export interface WatcherOptions {
   readonly sweepMs?: number | undefined;
   readonly pollMs?: number;
   readonly graceMs?: number;
-  readonly rooms?: readonly Service[];
+  readonly services?: readonly Service[];
   /** Default: derived from this process's descriptor limit. */
   readonly caps?: Caps;
   readonly disk?: DiskPort;
@@ -89,7 +89,7 @@ export type Started =
   | { readonly started: false; readonly failure: LockUnavailable };
 
 export async function startWatcher(options: WatcherOptions): Promise<Started> {
-  const { root, log, rooms: services = [], disk = nodeDisk() } = options;
+  const { root, log, services = [], disk = nodeDisk() } = options;
   // Before anybody connects: do not start at all if settings cannot be read.
   await loadParser();
 

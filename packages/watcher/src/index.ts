@@ -14,7 +14,7 @@ export type { Log } from './log.ts';
 export { OBSERVE_MODES, type ObserveMode } from './observe/choose.ts';
 export type { RejectedFile } from './observe/live-file.ts';
 // Other packages import it by its older name.
-export { pushService as pushRoom } from './push/service.ts';
+export { pushService } from './push/service.ts';
 export { runWatcher } from './run.ts';
 export { httpService, type ServeOptions } from './serve/service.ts';
 export { judge } from './state/acknowledgement.ts';

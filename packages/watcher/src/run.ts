@@ -89,8 +89,8 @@ async function watchUntilSignal(root: string, args: WatcherArguments): Promise<n
     const served = (url: string) => out.write(`serving ${url}\n`);
     const hooks = webhooks();
     const serve = httpService({ port, enabled: http, served, contribution: hooks.contribution });
-    const rooms = [pushService, hooks.service, serve];
-    const start = await startWatcher({ root, log, sweepMs, observe, rooms });
+    const services = [pushService, hooks.service, serve];
+    const start = await startWatcher({ root, log, sweepMs, observe, services });
     if (!start.started) return reportLockUnavailable(root, start.failure, log);
     const { watcher } = start;
     const end = await Promise.race([stopRequest.promise, watcher.lockLost]);

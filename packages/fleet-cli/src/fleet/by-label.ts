@@ -3,7 +3,7 @@
  * with `-p`. Whether those profiles exist is `selection.ts`.
  */
 import {
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   FleetError,
   listProfiles,
   type ProfileListing,
@@ -73,7 +73,7 @@ async function readSelectors(texts: readonly string[]): Promise<Selector[]> {
 
 /** Without the profile `default`: it has no folder of its own, and is held by the fleet's sentinel. */
 function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
-  const names = profiles.map(({ name }) => name).filter((name) => name !== DEFAULT_LANE);
+  const names = profiles.map(({ name }) => name).filter((name) => name !== DEFAULT_PROFILE);
   if (names.length === 0) {
     throw new FleetError('PROFILE_UNKNOWN', '`--all-profiles` selects none: there is no profile', {
       hint: 'leave it out to mean the whole fleet',
@@ -84,7 +84,7 @@ function everyProfile({ profiles, rejected }: ProfileListing): SelectedNames {
   );
   // Only a watcher knows whether a gateway serves it, so the notice always comes.
   notices.push(
-    `not selected by --all-profiles: the root's own profile \`${DEFAULT_LANE}\`; a hold on the root holds it too`,
+    `not selected by --all-profiles: the root's own profile \`${DEFAULT_PROFILE}\`; a hold on the root holds it too`,
   );
   return { names, notices, unreadLabels: [] };
 }

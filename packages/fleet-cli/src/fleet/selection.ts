@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import {
   codeOrText,
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   FleetError,
   isProfileName,
   listProfiles,
@@ -69,10 +69,10 @@ export function select(root: string, options: SelectionOptions): Selection {
 
 /** `-p default` names the profile that is served from the root: its only sentinel is the fleet's. */
 export function refuseDefaultProfile(profiles: readonly Profile[], verb: string): void {
-  if (!profiles.some(({ name }) => name === DEFAULT_LANE)) return;
+  if (!profiles.some(({ name }) => name === DEFAULT_PROFILE)) return;
   throw new FleetError(
     'VALUE_INVALID',
-    `the profile \`${DEFAULT_LANE}\` is served from the root: its sentinel is the fleet's`,
+    `the profile \`${DEFAULT_PROFILE}\` is served from the root: its sentinel is the fleet's`,
     { hint: `to ${verb} the whole fleet, leave -p and -l out` },
   );
 }
@@ -80,7 +80,7 @@ export function refuseDefaultProfile(profiles: readonly Profile[], verb: string)
 /** Refuses unknown names in an allowlist: with a mistyped name, nobody could pass. */
 export function requireKnown(listing: ProfileListing, names: readonly string[]): void {
   if (listing.unreadable !== undefined) return;
-  const known = new Set([DEFAULT_LANE, ...listing.profiles.map(({ name }) => name)]);
+  const known = new Set([DEFAULT_PROFILE, ...listing.profiles.map(({ name }) => name)]);
   const missing = names.filter((name) => !known.has(name));
   if (missing.length > 0) throw unknown(listing, missing);
 }
@@ -113,7 +113,7 @@ function noName(root: string, name: string): FleetError {
 /** null: no such folder. */
 function find(root: string, listing: ProfileListing, name: string): Profile | null {
   if (!isProfileName(name)) throw noName(root, name);
-  if (name === DEFAULT_LANE) return { name, home: root };
+  if (name === DEFAULT_PROFILE) return { name, home: root };
   const listed = listing.profiles.find((profile) => profile.name === name);
   if (listed !== undefined) return listed;
   const rejected = listing.rejected.find((folder) => folder.name === name);

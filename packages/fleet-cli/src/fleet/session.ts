@@ -3,10 +3,10 @@
  * Opening a session reads the disk and refuses an invalid root or selection before anything is written.
  */
 import {
-  DEFAULT_LANE,
+  chainOfHome,
+  DEFAULT_PROFILE,
   type DiskPort,
   FleetError,
-  laneOf,
   newOperation,
   nodeDisk,
   type RootChoice,
@@ -76,8 +76,8 @@ function profileThatMayBeMeant({ root, source, profile }: RootChoice): string | 
   const home = process.env.HERMES_HOME;
   if (!home || source !== 'FLEET_ROOT') return profile;
   try {
-    const name = laneOf(home, root).profile;
-    return name === DEFAULT_LANE ? undefined : name;
+    const name = chainOfHome(home, root).profile;
+    return name === DEFAULT_PROFILE ? undefined : name;
   } catch (error) {
     // HERMES_HOME of another fleet must not block a pause of this one.
     if (error instanceof FleetError) return undefined;
@@ -95,19 +95,19 @@ export function profileOfHome(options: GlobalOptions): string | undefined {
   const home = process.env.HERMES_HOME;
   if (home && (source === '--root' || source === 'FLEET_ROOT')) {
     try {
-      const name = laneOf(home, root).profile;
-      return name === DEFAULT_LANE ? undefined : name;
+      const name = chainOfHome(home, root).profile;
+      return name === DEFAULT_PROFILE ? undefined : name;
     } catch (error) {
       if (source === '--root' && error instanceof FleetError) return undefined;
       throw error;
     }
   }
-  if (profile !== DEFAULT_LANE) return profile;
+  if (profile !== DEFAULT_PROFILE) return profile;
   throw new FleetError(
     'PROFILE_INVALID',
     '`profiles/default`, which HERMES_HOME names, is not a profile',
     {
-      hint: `the profile \`${DEFAULT_LANE}\` is the root itself`,
+      hint: `the profile \`${DEFAULT_PROFILE}\` is the root itself`,
     },
   );
 }

@@ -4,7 +4,7 @@
 import {
   check,
   couldNotLook,
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   type DiskPort,
   type Profile,
   profileChain,
@@ -55,7 +55,7 @@ export function readProfileState(
   { name }: Profile,
 ): ProfileState {
   const [own] = profileChain(rootDir, name).scopes;
-  if (name === DEFAULT_LANE || own === undefined) return { profile: name, states: root.states };
+  if (name === DEFAULT_PROFILE || own === undefined) return { profile: name, states: root.states };
   return { profile: name, states: [readScope(disk, own), ...root.states] };
 }
 

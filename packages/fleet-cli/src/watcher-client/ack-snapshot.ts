@@ -2,7 +2,7 @@
  * What a `--wait` knows after each answer of the watcher: which gateways have acknowledged and which have not.
  * It remembers every gateway it has seen, so that one that disconnects is still counted.
  */
-import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
 import { isAbsent, outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
@@ -107,7 +107,7 @@ export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | n
     // `default` is a profile only while a gateway serves it, but a gateway that served it must not be
     // forgotten.
     const isStill = (name: string): boolean =>
-      meant.has(name) || (goal.meansAll && name === DEFAULT_LANE);
+      meant.has(name) || (goal.meansAll && name === DEFAULT_PROFILE);
     const serving = all.filter(({ profile, isOutside }) => !isOutside && isStill(profile));
     const servedNames = new Set(serving.map(({ profile }) => profile));
     const deserted = profiles.filter((name) => !servedNames.has(name));

@@ -5,7 +5,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_LANE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
 import { readProfiles } from '../fleet/settings.ts';
 
 /** `unsaid`: the file does not say. `unknown`: the file cannot be understood, so a gateway may be expected. */
@@ -30,7 +30,7 @@ export async function expectationsOf(
 }
 
 function homeOf(root: string, name: string): string | null {
-  if (name === DEFAULT_LANE) return root;
+  if (name === DEFAULT_PROFILE) return root;
   return isProfileName(name) ? profileHome(root, name) : null;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { statSync } from 'node:fs';
-import { DEFAULT_LANE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
 import type { WatcherState } from './state.ts';
 
 export interface Goal {
@@ -26,7 +26,7 @@ export interface Goal {
 
 /** The watcher may know names that are not profile names; they have no folder here. */
 export const homeOf = (root: string, name: string): string =>
-  name === DEFAULT_LANE || !isProfileName(name) ? root : profileHome(root, name);
+  name === DEFAULT_PROFILE || !isProfileName(name) ? root : profileHome(root, name);
 
 /** false only if it certainly does not exist. */
 export function isThere(root: string, name: string): boolean {

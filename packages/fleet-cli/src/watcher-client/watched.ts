@@ -2,7 +2,7 @@
  * Asks a running watcher once, with a short timeout, for the gateways of some profiles. Without an answer the
  * gateways are unknown; the state on disk does not depend on it [11].
  */
-import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
 import type { FleetFacts } from '../fleet/read-fleet.ts';
 import type { ProfileState } from '../fleet/state.ts';
 import {
@@ -124,13 +124,13 @@ const meansAll = ({ session }: FleetFacts): boolean => session.selection.profile
 /** If all profiles are meant, `default` belongs to them as soon as a gateway serves it. */
 function profilesAsServed(state: WatcherState, facts: FleetFacts): readonly ProfileState[] {
   const { root, profileStates } = facts;
-  if (!meansAll(facts) || profileStates.some(({ profile }) => profile === DEFAULT_LANE))
+  if (!meansAll(facts) || profileStates.some(({ profile }) => profile === DEFAULT_PROFILE))
     return profileStates;
   const isMeant =
-    isServed(servedBy(state), DEFAULT_LANE) ||
-    departedIn(state, (name) => name === DEFAULT_LANE).length > 0;
+    isServed(servedBy(state), DEFAULT_PROFILE) ||
+    departedIn(state, (name) => name === DEFAULT_PROFILE).length > 0;
   return isMeant
-    ? [{ profile: DEFAULT_LANE, states: root.states }, ...profileStates]
+    ? [{ profile: DEFAULT_PROFILE, states: root.states }, ...profileStates]
     : profileStates;
 }
 

@@ -5,10 +5,10 @@
  */
 import {
   type Chain,
+  chainOfHome,
   DEFAULT_HOLDER,
   type DiskPort,
   FleetError,
-  laneOf,
   nodeDisk,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
@@ -51,7 +51,7 @@ export interface PauseControl {
 /** Throws what `openGate` throws for a home, and VALUE_INVALID for an invalid holder. */
 export function pauseCommand(options: PauseCommandOptions): PauseControl {
   const { home, root, mayControl, holder = 'chat', disk = nodeDisk() } = options;
-  const chain = laneOf(home, root);
+  const chain = chainOfHome(home, root);
   requireHolder(holder);
 
   return {

@@ -2,7 +2,7 @@
  * Resolves the home folders that a gate was given to profiles and their chains.
  * What holds them is read at every admission, in `admission.ts`.
  */
-import { type Chain, FleetError, laneOf } from '@fleet-estop/sentinel-core';
+import { type Chain, chainOfHome, FleetError } from '@fleet-estop/sentinel-core';
 
 export interface ServedHome {
   readonly profile: string;
@@ -13,12 +13,12 @@ export interface ServedHome {
 
 /**
  * In the order of `homes`; a repeated home counts once. `root` is the fleet that is meant. Throws what
- * `laneOf` throws: an operator must notice a gateway that nothing could hold.
+ * `chainOfHome` throws: an operator must notice a gateway that nothing could hold.
  */
 export function servedHomes(homes: readonly string[], root: string | undefined): ServedHome[] {
   const homesByProfile = new Map<string, ServedHome>();
   for (const home of homes) {
-    const chain = laneOf(home, root);
+    const chain = chainOfHome(home, root);
     const { profile, scopes } = chain;
     const own = scopes[0]?.dir ?? chain.root;
     const other = homesByProfile.get(profile);

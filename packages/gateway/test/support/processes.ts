@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { GatewayView } from '@fleet-estop/protocol';
-import { type Log, pushRoom, startWatcher, type Watcher } from '@fleet-estop/watcher';
+import { type Log, pushService, startWatcher, type Watcher } from '@fleet-estop/watcher';
 import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 import type { LinkStatus } from '../../src/index.ts';
@@ -101,7 +101,7 @@ export interface Watching {
 export async function watching(root: string): Promise<Watching> {
   const nothing = () => {};
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing } as unknown as Log;
-  const started = await startWatcher({ root, log, observe: 'native', rooms: [pushRoom] });
+  const started = await startWatcher({ root, log, observe: 'native', services: [pushService] });
   if (!started.started) throw new Error('another watcher has this root');
   const { watcher } = started;
   onTestFinished(() => watcher.close());

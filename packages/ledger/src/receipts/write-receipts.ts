@@ -2,7 +2,12 @@
  * Writes receipts: one line for each refusal, in `<home>/.fleet/refused.ndjson`.
  * A receipt only documents: a refusal without one is still a refusal. The format is `receipt.ts`.
  */
-import { type Journaled, linesPath, openLines, type Rotation } from '@fleet-estop/sentinel-core';
+import {
+  type JournalOutcome,
+  linesPath,
+  openLines,
+  type Rotation,
+} from '@fleet-estop/sentinel-core';
 import { lineOf, type Refusal } from './receipt.ts';
 
 export interface ReceiptOptions {
@@ -14,7 +19,7 @@ export interface ReceiptOptions {
 
 export interface ReceiptWriter {
   /** Appends one receipt with one synchronous write. Never throws an errno. */
-  write(refusal: Refusal): Journaled;
+  write(refusal: Refusal): JournalOutcome;
   /** Closes the file. A later `write` still works and leaves nothing open. */
   close(): void;
 }

@@ -6,7 +6,7 @@ import type { Ruling } from '../decide/admit.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { DiskPort } from '../disk/port.ts';
 import { FleetError } from '../errors.ts';
-import { laneOf } from '../fleet/home-profile.ts';
+import { chainOfHome } from '../fleet/home-profile.ts';
 import { ask, type Reply } from './ask.ts';
 
 /** Options of `mayStart`. */
@@ -42,7 +42,7 @@ export function mayStart(home: string | undefined, options: StartOptions = {}): 
   try {
     const { principal = null, root, disk = nodeDisk() } = options;
     if (typeof home !== 'string' || home === '') return refused(null, 'no home folder is named');
-    const { profile, scopes } = laneOf(home, root);
+    const { profile, scopes } = chainOfHome(home, root);
     const reply = ask({ disk, scopes, applicant: { principal, profile } });
     if (reply.admitted) return { admitted: true, profile };
     return { ...refused(profile, whyOf(profile, reply)), denials: reply.denials };

@@ -7,7 +7,7 @@ import { expiryMs } from '../model/stamp.ts';
 import type { JournalHold, JournalRecord } from './journal-read.ts';
 
 /** A hold whose beginning is recorded. */
-export interface BegunHold {
+export interface RecordedHold {
   /** The line that records its beginning. */
   readonly record: JournalRecord;
   readonly hold: JournalHold;
@@ -20,9 +20,9 @@ export interface JournalLedger {
   /** Adds one line. Add them in their order. */
   add(record: JournalRecord): void;
   /** Holds that began, and for which no line records an end or a newer hold of the same holder. */
-  open(): BegunHold[];
+  open(): RecordedHold[];
   /** Holds whose deadline passed before another hold of the same holder replaced them. */
-  expired(): BegunHold[];
+  expired(): RecordedHold[];
   /**
    * Whether any line records the beginning or the end of this hold in this scope. false for a hold that
    * the same holder replaced since.
@@ -49,9 +49,9 @@ const ENDS: readonly string[] = ['lift', 'foreign-lift', 'retire', 'expire'];
  * A sentinel that was copied to another scope has the same id there, so a hold is known by its scope and id.
  */
 export function journalLedger(): JournalLedger {
-  const begun = new Map<string, BegunHold>();
+  const begun = new Map<string, RecordedHold>();
   const ended = new Map<string, JournalRecord>();
-  const expired: BegunHold[] = [];
+  const expired: RecordedHold[] = [];
 
   const begin = (record: JournalRecord, hold: JournalHold): void => {
     for (const [key, other] of begun) {

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { Actor, Hold } from '../model/hold.ts';
 import { jsonText } from '../model/json-text.ts';
 import { formatInstant } from '../model/stamp.ts';
-import { appendLine, type Journaled, linesPath } from './line-file.ts';
+import { appendLine, type JournalOutcome, linesPath } from './line-file.ts';
 import type { Rotation } from './line-rotation.ts';
 
 /** What to record of one change in one scope. */
@@ -47,7 +47,7 @@ export const appendJournal = (
   entry: JournalEntry,
   nowMs = Date.now(),
   rotation: Rotation = {},
-): Journaled => appendLine(root, NAME, lineOf(entry, nowMs), rotation);
+): JournalOutcome => appendLine(root, NAME, lineOf(entry, nowMs), rotation);
 
 function lineOf(
   { event, scope, profile, holds, generation, actor, operation }: JournalEntry,

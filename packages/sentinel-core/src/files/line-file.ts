@@ -23,7 +23,7 @@ import { makeOwnFolder } from './make-folder.ts';
 import { withinRecords } from './records-folder.ts';
 
 /** Whether a line was written; `why`: the errno, `not a regular file` or `link-of-another`. */
-export type Journaled =
+export type JournalOutcome =
   | { readonly written: true }
   | { readonly written: false; readonly why: string };
 
@@ -32,7 +32,7 @@ export interface LineFile {
   /**
    * Appends one line. Never throws an errno. After `close` it opens the file for this line only.
    */
-  append(line: string): Journaled;
+  append(line: string): JournalOutcome;
   close(): void;
 }
 
@@ -58,7 +58,12 @@ export const linesPath = (dir: string, name: string): string =>
   join(dir, '.fleet', `${name}.ndjson`);
 
 /** Appends one line and leaves nothing open. */
-export function appendLine(dir: string, name: string, line: string, rotation: Rotation): Journaled {
+export function appendLine(
+  dir: string,
+  name: string,
+  line: string,
+  rotation: Rotation,
+): JournalOutcome {
   const file = openLines(dir, name, rotation);
   file.close();
   return file.append(line);
@@ -112,7 +117,7 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
     return fresh;
   };
 
-  const write = (line: string): Journaled => {
+  const write = (line: string): JournalOutcome => {
     // Write again only if the file was removed meanwhile, and the line with it.
     for (let tries = 1; ; tries++) {
       const { fd, ino, size } = ready();

@@ -5,13 +5,13 @@
 import { FleetError } from '../errors.ts';
 import type { Chain, Scope } from '../model/scope.ts';
 import { locateHome, PROFILES_FOLDER } from './home.ts';
-import { DEFAULT_LANE, profileHome } from './profiles.ts';
+import { DEFAULT_PROFILE, profileHome } from './profiles.ts';
 
 const CLUSTER_FOLDER = 'cluster';
 
 /**
  * The chain of the profile with this home folder, nearest scope first. It goes by the path and
- * proves nothing: `laneOf` does. Throws VALUE_INVALID for an empty path, and ROOT_MISSING or
+ * proves nothing: `chainOfHome` does. Throws VALUE_INVALID for an empty path, and ROOT_MISSING or
  * SCOPE_UNUSABLE if the path cannot be resolved.
  */
 export function chainOf(home: string): Chain {
@@ -19,7 +19,7 @@ export function chainOf(home: string): Chain {
     throw new FleetError('VALUE_INVALID', 'the home folder is empty', { hint: 'name a folder' });
   }
   const { root, profile } = locateHome(home);
-  if (profile === null) return profileChain(root, DEFAULT_LANE);
+  if (profile === null) return profileChain(root, DEFAULT_PROFILE);
   return chainFrom(root, profile, `${trimmed(root)}/${PROFILES_FOLDER}/${profile}`);
 }
 
@@ -29,7 +29,7 @@ export function chainOf(home: string): Chain {
  * before a bad name is joined into a path.
  */
 export function profileChain(root: string, profile: string): Chain {
-  if (profile === DEFAULT_LANE) return { profile, root, scopes: rootScopes(root) };
+  if (profile === DEFAULT_PROFILE) return { profile, root, scopes: rootScopes(root) };
   return chainFrom(root, profile, profileHome(root, profile));
 }
 

@@ -9,7 +9,7 @@ import type { Chain } from '../model/scope.ts';
 import { profileChain } from './chain.ts';
 import { locateHome } from './home.ts';
 import { identityOf, statOrErrno } from './path-status.ts';
-import { DEFAULT_LANE, isProfileName, listProfiles } from './profiles.ts';
+import { DEFAULT_PROFILE, isProfileName, listProfiles } from './profiles.ts';
 import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
 
 /**
@@ -21,13 +21,13 @@ import { recognizeRoot, requireRecognized, requireRoot } from './recognize.ts';
  * cannot be read, PROFILE_INVALID for a folder that is not a profile, or not one of `root`, and the
  * errors of `requireRoot`. Decision: `2026-11-30-a-root-shows-that-it-is-one.md`.
  */
-export function laneOf(home: string, root?: string): Chain {
+export function chainOfHome(home: string, root?: string): Chain {
   if (home === '') {
     throw new FleetError('VALUE_INVALID', 'the home folder is empty', { hint: 'name a folder' });
   }
   const located = locateHome(home);
   const { profile } = located;
-  if (profile !== null && (!isProfileName(profile) || profile === DEFAULT_LANE)) {
+  if (profile !== null && (!isProfileName(profile) || profile === DEFAULT_PROFILE)) {
     throw new FleetError('PROFILE_INVALID', `\`${home}\` is not a profile of a fleet`, {
       hint: 'a name is 1 to 64 of a-z, 0-9, `-` and `_`, begins with a letter or digit, and is not `default`',
     });
@@ -38,13 +38,14 @@ export function laneOf(home: string, root?: string): Chain {
     located.root,
     profile === null ? 'the home folder' : `the fleet of \`${home}\``,
   );
-  return profileChain(located.root, profile ?? DEFAULT_LANE);
+  return profileChain(located.root, profile ?? DEFAULT_PROFILE);
 }
 
 /** The chain of the profile of this fleet that the folder is, whatever path leads to it. */
 function profileIn(root: string, home: string, located: ReturnType<typeof locateHome>): Chain {
-  if (isSameFolder(located.root, root)) return profileChain(root, located.profile ?? DEFAULT_LANE);
-  if (isSameFolder(home, root)) return profileChain(root, DEFAULT_LANE);
+  if (isSameFolder(located.root, root))
+    return profileChain(root, located.profile ?? DEFAULT_PROFILE);
+  if (isSameFolder(home, root)) return profileChain(root, DEFAULT_PROFILE);
   const { profiles, unreadable } = listProfiles(root);
   if (unreadable !== undefined) {
     throw new FleetError(

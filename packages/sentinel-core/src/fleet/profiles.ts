@@ -9,7 +9,7 @@ import { PROFILES_FOLDER } from './home.ts';
 import { identityOf, nameExists, statOrErrno } from './path-status.ts';
 
 /** The name of the profile that is served from the root folder itself. */
-export const DEFAULT_LANE = 'default';
+export const DEFAULT_PROFILE = 'default';
 
 /** A profile of a fleet. */
 export interface Profile {
@@ -60,7 +60,7 @@ export function profileHome(root: string, name: string): string {
 export function listProfiles(root: string): ProfileListing {
   const profiles: Profile[] = [];
   const rejected: RejectedFolder[] = [];
-  if (nameExists(`${root}/profile.yaml`)) profiles.push({ name: DEFAULT_LANE, home: root });
+  if (nameExists(`${root}/profile.yaml`)) profiles.push({ name: DEFAULT_PROFILE, home: root });
 
   let entries: Dirent[];
   try {
@@ -115,7 +115,7 @@ function whyNoProfile(root: string, entry: Dirent): string | null {
   } else if (!entry.isDirectory()) {
     return 'ignored';
   }
-  if (entry.name === DEFAULT_LANE) return 'the profile `default` is the root itself';
+  if (entry.name === DEFAULT_PROFILE) return 'the profile `default` is the root itself';
   return isProfileName(entry.name) ? null : 'not a profile name';
 }
 

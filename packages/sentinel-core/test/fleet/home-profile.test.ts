@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileChain } from '../../src/fleet/chain.ts';
-import { laneOf } from '../../src/fleet/home-profile.ts';
+import { chainOfHome } from '../../src/fleet/home-profile.ts';
 import { mountBind, mountsMissing } from '../support/mounts.ts';
 import { needs } from '../support/needs.ts';
 import { folderAt, temporaryFolder } from './folders.ts';
@@ -26,14 +26,14 @@ const codeOf = (step: () => unknown): string => {
 describe('the profile of a home', () => {
   it('is the profile in whose folder it lies, and the root is the profile `default`', () => {
     const root = fleetWith('lane-a');
-    expect(laneOf(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
-    expect(laneOf(root)).toEqual(profileChain(root, 'default'));
+    expect(chainOfHome(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
+    expect(chainOfHome(root)).toEqual(profileChain(root, 'default'));
   });
 
   it('that is a link in `profiles/` is bound by the root it is written under', () => {
     const root = fleetWith();
     symlinkSync(folderAt(root, '..', 'elsewhere'), join(root, 'profiles/lane-a'));
-    expect(laneOf(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
+    expect(chainOfHome(join(root, 'profiles/lane-a'))).toEqual(profileChain(root, 'lane-a'));
   });
 
   it.each([
@@ -60,56 +60,56 @@ describe('the profile of a home', () => {
     ],
   ])('%s has none', (_what, homeIn, code) => {
     const root = fleetWith('lane-a');
-    expect(codeOf(() => laneOf(homeIn(root)))).toBe(code);
+    expect(codeOf(() => chainOfHome(homeIn(root)))).toBe(code);
   });
 });
 
 describe('of a fleet that is named', () => {
   it('a home in it is its profile, and the root its profile `default`', () => {
     const root = fleetWith('lane-a');
-    expect(laneOf(join(root, 'profiles/lane-a'), root)).toEqual(profileChain(root, 'lane-a'));
-    expect(laneOf(root, root)).toEqual(profileChain(root, 'default'));
+    expect(chainOfHome(join(root, 'profiles/lane-a'), root)).toEqual(profileChain(root, 'lane-a'));
+    expect(chainOfHome(root, root)).toEqual(profileChain(root, 'default'));
   });
 
   it('through a link, the chain is written with the real root', () => {
     const root = fleetWith('lane-a');
     const link = join(root, '../link');
     symlinkSync(root, link);
-    expect(laneOf(join(link, 'profiles/lane-a'), link)).toEqual(profileChain(root, 'lane-a'));
+    expect(chainOfHome(join(link, 'profiles/lane-a'), link)).toEqual(profileChain(root, 'lane-a'));
   });
 
   it('a folder that a profile of it links to is that profile', () => {
     const root = fleetWith();
     const elsewhere = folderAt(root, '..', 'elsewhere');
     symlinkSync(elsewhere, join(root, 'profiles/lane-a'));
-    expect(laneOf(elsewhere, root)).toEqual(profileChain(root, 'lane-a'));
+    expect(chainOfHome(elsewhere, root)).toEqual(profileChain(root, 'lane-a'));
   });
 
   it('a profile of another fleet is refused, and its own fleet named', () => {
     const [root, other] = [fleetWith('lane-a'), fleetWith('lane-a')];
-    expect(() => laneOf(join(other, 'profiles/lane-a'), root)).toThrow(
+    expect(() => chainOfHome(join(other, 'profiles/lane-a'), root)).toThrow(
       expect.objectContaining({ code: 'PROFILE_INVALID', hint: expect.stringContaining(other) }),
     );
-    expect(codeOf(() => laneOf(other, root))).toBe('PROFILE_INVALID');
+    expect(codeOf(() => chainOfHome(other, root))).toBe('PROFILE_INVALID');
   });
 
   it('a copy of a home is refused: it is another folder', () => {
     const root = fleetWith('lane-a');
-    expect(codeOf(() => laneOf(folderAt(root, '..', 'data'), root))).toBe('PROFILE_INVALID');
+    expect(codeOf(() => chainOfHome(folderAt(root, '..', 'data'), root))).toBe('PROFILE_INVALID');
   });
 
   it('a root that is none is refused, whatever the home is', () => {
     const root = fleetWith('lane-a');
     const home = join(root, 'profiles/lane-a');
-    expect(codeOf(() => laneOf(home, join(root, 'profiles')))).toBe('ROOT_UNRECOGNIZED');
-    expect(codeOf(() => laneOf(home, join(root, 'gone')))).toBe('ROOT_MISSING');
+    expect(codeOf(() => chainOfHome(home, join(root, 'profiles')))).toBe('ROOT_UNRECOGNIZED');
+    expect(codeOf(() => chainOfHome(home, join(root, 'gone')))).toBe('ROOT_MISSING');
   });
 
   it('which profiles it has must be known, where only they tell', () => {
     const root = folderAt(temporaryFolder(), 'fleet');
     writeFileSync(join(root, 'fleet.yaml'), '');
     symlinkSync('nowhere', join(root, 'profiles'));
-    expect(codeOf(() => laneOf(folderAt(root, '..', 'data'), root))).toBe('SCOPE_UNUSABLE');
+    expect(codeOf(() => chainOfHome(folderAt(root, '..', 'data'), root))).toBe('SCOPE_UNUSABLE');
   });
 
   describe('and of which a part is mounted elsewhere', () => {
@@ -119,17 +119,19 @@ describe('of a fleet that is named', () => {
       const root = fleetWith('lane-a', 'lane-b');
       const data = folderAt(root, '..', 'data');
       mountBind(join(root, 'profiles/lane-b'), data);
-      expect(codeOf(() => laneOf(data))).toBe('ROOT_UNRECOGNIZED');
-      expect(laneOf(data, root)).toEqual(profileChain(root, 'lane-b'));
+      expect(codeOf(() => chainOfHome(data))).toBe('ROOT_UNRECOGNIZED');
+      expect(chainOfHome(data, root)).toEqual(profileChain(root, 'lane-b'));
     });
 
     it('the root is the profile `default`', () => {
       const root = fleetWith('lane-a');
       const data = folderAt(root, '..', 'data');
       mountBind(root, data);
-      expect(laneOf(data, root)).toEqual(profileChain(root, 'default'));
+      expect(chainOfHome(data, root)).toEqual(profileChain(root, 'default'));
       mkdirSync(join(root, 'profiles/lane-c'));
-      expect(laneOf(join(data, 'profiles/lane-c'), root)).toEqual(profileChain(root, 'lane-c'));
+      expect(chainOfHome(join(data, 'profiles/lane-c'), root)).toEqual(
+        profileChain(root, 'lane-c'),
+      );
     });
   });
 });

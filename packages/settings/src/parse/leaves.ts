@@ -1,6 +1,6 @@
 /**
  * Schemas of the values in settings. The `error` of each completes the sentence "expected …".
- * The whole complaint is built by `judge.ts`.
+ * The whole complaint is built by `complaints.ts`.
  */
 import { hidesSomething, parseDuration } from '@fleet-estop/sentinel-core';
 import * as z from 'zod';
@@ -40,7 +40,7 @@ export const visibleText = (expected: string, maxLength: number) =>
 
 export const truth = () => z.boolean({ error: '`true` or `false`' });
 
-/** A strict mapping. The message for unknown keys is the list of known keys, for `judge.ts`. */
+/** A strict mapping. The message for unknown keys is the list of known keys, for `complaints.ts`. */
 export const mapping = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code }) =>

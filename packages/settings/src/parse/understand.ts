@@ -6,9 +6,9 @@
 import type * as z from 'zod';
 import { positionsIn } from '../position.ts';
 import { type Complaint, type Problem, problemAt } from '../problem.ts';
+import { complaintsOf } from './complaints.ts';
 import { type Path, readDocument } from './document.ts';
 import { type FleetSettings, fleetSchema } from './fleet-file.ts';
-import { complaintsOf } from './judge.ts';
 import { type ProfileSettings, profileSchema } from './profile-file.ts';
 
 export type Understood<T> = { readonly settings: T } | { readonly problems: readonly Problem[] };

@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Ack, Hello, LinkState } from '@fleet-estop/protocol';
-import { DEFAULT_LANE } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
 import { includes } from '../state/acknowledgement.ts';
 import type { Store } from '../state/store.ts';
 import { isProven } from './claim.ts';
@@ -176,7 +176,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       shown.gone(link);
       shown.record('gateway.gone', link, { why });
       // The profile is in the fleet only while a gateway serves it.
-      if (link.profiles().has(DEFAULT_LANE)) lookWanted = true;
+      if (link.profiles().has(DEFAULT_PROFILE)) lookWanted = true;
       shown.publishSoon();
     },
   };

@@ -9,7 +9,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ProfileRefusals, RefusalsDocument } from '@fleet-estop/protocol';
-import { DEFAULT_LANE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, formatInstant, profileHome } from '@fleet-estop/sentinel-core';
 import type { Store } from '../state/store.ts';
 import { type HttpError, httpError } from './answers.ts';
 import { type ReceiptCache, receiptCache } from './receipt-cache.ts';
@@ -53,7 +53,7 @@ export function refusals(options: RefusalsOptions): Refusals {
       const { fleet } = store.snapshot();
       const names = fleet.profiles.map(({ name }) => name);
       // Only its gateway knows whether the root is served, and the gateway may be gone.
-      if (!names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
+      if (!names.includes(DEFAULT_PROFILE)) names.unshift(DEFAULT_PROFILE);
       const { profile } = query;
       if (profile !== null && !names.includes(profile)) {
         const hint = 'see /v1/state for the profiles that exist';
@@ -85,7 +85,7 @@ export function refusals(options: RefusalsOptions): Refusals {
 
 /** For the profile `default` it is the root. */
 export const homeOf = (root: string, name: string): string =>
-  name === DEFAULT_LANE ? root : profileHome(root, name);
+  name === DEFAULT_PROFILE ? root : profileHome(root, name);
 
 type ProfileReceipt = TailReceipt & { readonly profile: string };
 

@@ -1,7 +1,7 @@
 /**
  * HTTP errors and warnings for writes that failed or were done differently than asked.
  */
-import { type ArmResult, DEFAULT_LANE, listProfiles } from '@fleet-estop/sentinel-core';
+import { type ArmResult, DEFAULT_PROFILE, listProfiles } from '@fleet-estop/sentinel-core';
 import { type HttpError, httpError } from './answers.ts';
 
 export const notStanding = (id: string): HttpError =>
@@ -13,7 +13,7 @@ export const notStanding = (id: string): HttpError =>
   );
 
 export function profileError(root: string, profile: string): HttpError | null {
-  if (profile === DEFAULT_LANE) {
+  if (profile === DEFAULT_PROFILE) {
     const hint = 'use `"root": true` to pause the whole fleet';
     return httpError(409, 'root-lane', 'the sentinel of `default` is the whole fleet’s', hint);
   }

@@ -9,7 +9,7 @@
 import type { HoldView } from '@fleet-estop/protocol';
 import {
   check,
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   type DiskPort,
   type Hold,
   identifyFolder,
@@ -50,7 +50,7 @@ export function readFleet(
   const rootGone = whyNoRoot(root);
   const unreadable = listing.unreadable ?? rootGone;
   const names = listing.profiles.map(({ name }) => name);
-  if (servedFromRoot && !names.includes(DEFAULT_LANE)) names.unshift(DEFAULT_LANE);
+  if (servedFromRoot && !names.includes(DEFAULT_PROFILE)) names.unshift(DEFAULT_PROFILE);
   if (unreadable !== null) {
     const listed = new Set(names);
     for (const { name } of before?.profiles ?? []) if (!listed.has(name)) names.push(name);

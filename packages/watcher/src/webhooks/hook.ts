@@ -64,7 +64,7 @@ export function openHook(options: HookOptions): Hook {
     options.log[level]({ ...named, ...fields }, `webhook: ${message}`);
   let { setting } = options;
   const queue = backlog(limits.queue);
-  const { post, rest } = poster(url, limits.timeoutMs);
+  const { post, disconnect } = poster(url, limits.timeoutMs);
   const cut = new AbortController();
   const counts = { delivered: 0, retried: 0, failed: 0, dropped: 0, missed: 0 };
   const last: { [K in 'error' | 'errorAt' | 'successAt' | 'retryAt']: string | null } = {
@@ -138,7 +138,7 @@ export function openHook(options: HookOptions): Hook {
       signal: cut.signal,
       failed: ({ why }, nextInMs) => deliveryFailed(id, why, nextInMs),
     });
-    if (outcome === 'cut') return;
+    if (outcome === 'aborted') return;
     isDelivering = false;
     last.retryAt = null;
     if (outcome === 'accepted') {
@@ -152,7 +152,7 @@ export function openHook(options: HookOptions): Hook {
   const run = async (): Promise<void> => {
     for (;;) {
       if (queue.waiting === 0) {
-        rest();
+        disconnect();
         isFullLogged = false;
       }
       const event = await queue.next();
@@ -208,7 +208,7 @@ export function openHook(options: HookOptions): Hook {
       const grace = setTimeout(() => cut.abort(), limits.graceMs);
       await running;
       clearTimeout(grace);
-      rest();
+      disconnect();
       const undelivered = pending();
       if (undelivered > 0) log('warn', { undelivered }, 'closed before all events were accepted');
     },

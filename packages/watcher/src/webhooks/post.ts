@@ -26,8 +26,8 @@ export interface Poster {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<DeliveryResult>;
-  /** Nothing is sent for now: closes the kept connection. */
-  rest(): void;
+  /** Closes the connection that is kept for the next event. */
+  disconnect(): void;
 }
 
 /** Only the status matters; a short body is read so that the connection can be reused. */
@@ -43,7 +43,7 @@ export function poster(url: string, timeoutMs: number): Poster {
   const send = isSecure ? secureRequest : request;
 
   return {
-    rest: () => agent.destroy(),
+    disconnect: () => agent.destroy(),
     post: (body, headers, signal) =>
       new Promise((resolve) => {
         const sent = send(url, {
@@ -97,8 +97,7 @@ function resultOf({ statusCode: status = 0, headers }: IncomingMessage): Deliver
   if (status >= 200 && status < 300) return { accepted: true };
   const why = `it answered ${status}`;
   if (status >= 300 && status < 400) {
-    const isFinal = true;
-    return { ...failed(`${why}, and redirects are not followed`), isFinal };
+    return { ...failed(`${why}, and redirects are not followed`), isFinal: true };
   }
   const isFinal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   return { ...failed(why), isFinal, retryAfterMs: retryAfterMs(headers['retry-after']) };

@@ -38,11 +38,11 @@ export interface RetryOptions {
   readonly failed: (failure: DeliveryFailure, nextInMs: number | null) => void;
 }
 
-/** `cut`: it was aborted, and whether the receiver accepted it is unknown. */
+/** `aborted`: it is not known whether the receiver accepted it. */
 export async function deliverWithRetries(
   attempt: () => Promise<DeliveryResult>,
   { policy, signal, failed }: RetryOptions,
-): Promise<'accepted' | 'given-up' | 'cut'> {
+): Promise<'accepted' | 'given-up' | 'aborted'> {
   const { retries, firstWaitMs, longestWaitMs, totalMs } = policy;
   // Computed once per event, so that the next wait can be reported.
   const minTimeout = Math.round(firstWaitMs * (1 + Math.random()));
@@ -80,7 +80,7 @@ export async function deliverWithRetries(
     );
     return 'accepted';
   } catch (error) {
-    if (signal.aborted) return 'cut';
+    if (signal.aborted) return 'aborted';
     if (error instanceof NotAccepted) return 'given-up';
     throw error;
   }

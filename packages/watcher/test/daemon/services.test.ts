@@ -35,7 +35,7 @@ test('services start in order on a fleet that was looked at, and close the other
         said.push(`${name} closed, lock ${existsSync(socketPath)}`);
       };
     };
-  const watcher = await started(root, { rooms: [service('push'), service('serve')] });
+  const watcher = await started(root, { services: [service('push'), service('serve')] });
   await watcher.close();
   expect(said).toEqual([
     'push true false',
@@ -53,7 +53,7 @@ test('whoever connects is handed to the service that asked for it, and is turned
     onConnection((socket) => socket.end('hello\n'));
     return () => {};
   };
-  const watcher = await started(root, { rooms: [push] });
+  const watcher = await started(root, { services: [push] });
   const client = connect(path);
   const [chunk] = await once(client, 'data');
   expect(String(chunk)).toBe('hello\n');
@@ -72,7 +72,7 @@ test('a service that cannot start takes everything down with it, the lock includ
   const bad: Service = async () => {
     throw new Error('the port is taken');
   };
-  await expect(started(root, { rooms: [good, bad] })).rejects.toThrow('the port is taken');
+  await expect(started(root, { services: [good, bad] })).rejects.toThrow('the port is taken');
   expect(closed).toEqual(['good']);
   expect(readdirSync(join(root, '.fleet'))).toEqual([]);
 });
@@ -83,7 +83,7 @@ test('the state of the settings, and how well we see, can be asked for', async (
   let context: ServiceContext | undefined;
   const watcher = await started(root, {
     sweepMs: 1_000,
-    rooms: [
+    services: [
       async (given) => {
         context = given;
         return () => {};
@@ -105,7 +105,7 @@ test('the lane `default` is listed as soon as a gateway serves it', async () => 
   const root = makeRoot('lane-a');
   let context: ServiceContext | undefined;
   const { store } = await started(root, {
-    rooms: [
+    services: [
       async (given) => {
         context = given;
         return () => {};

@@ -48,7 +48,7 @@ test('every metric and label in them is one that a running watcher serves', asyn
   const root = makeRoot('lane-a');
   arm(disk, root, {});
   const hook = { url: 'http://127.0.0.1:9/' };
-  const fleet = await hooked([hook], {}, { root, rooms: [pushService] });
+  const fleet = await hooked([hook], {}, { root, services: [pushService] });
   const gateway = await rawGateway(join(root, '.fleet/watcher.sock'));
   gateway.say(helloOf('i', ['lane-a']));
   await gateway.state('lane-a');

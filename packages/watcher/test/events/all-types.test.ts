@@ -22,7 +22,7 @@ const quickPush = (context: ServiceContext) =>
 test('each of the sixteen is what the shipped schema and CloudEvents 1.0 say', async () => {
   const hook = await receiver();
   const clocked = clockedDisk();
-  const prepare = { rooms: [quickPush], disk: clocked, sweepMs: 500 };
+  const prepare = { services: [quickPush], disk: clocked, sweepMs: 500 };
   const { root, secret, store } = await hooked([{ url: hook.url }], {}, prepare);
   const home = join(root, 'profiles/lane-a');
   const sentinel = join(home, 'ESTOP');

@@ -19,7 +19,7 @@ async function started(
     log: listeningLog([]),
     observe: 'native',
     sweepMs: NEVER_MS,
-    rooms: [pushService],
+    services: [pushService],
   });
   if (!start.started) throw new Error('somebody watches a folder that was made just now');
   onTestFinished(() => start.watcher.close());

@@ -36,7 +36,7 @@ const remove = (fleet: ServedFleet, token: string | null, id: string) =>
   });
 
 const LANE = { profile: 'lane-a', holder: 'ci' };
-const laneOf = (root: string) => join(root, 'profiles/lane-a');
+const chainOfHome = (root: string) => join(root, 'profiles/lane-a');
 
 test('without a token file nobody writes, whatever they send', async () => {
   const fleet = await served();
@@ -45,7 +45,7 @@ test('without a token file nobody writes, whatever they send', async () => {
     expect([status, json.code]).toEqual([403, 'writing-off']);
   }
   expect((await remove(fleet, null, 'x')).status).toBe(403);
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
 });
 
 test('a missing or wrong token is refused, and no token reaches the log or an answer', async () => {
@@ -81,14 +81,14 @@ test('a token file that others may read, that is a link, or that is too short le
   unlinkSync(path);
   writeFileSync(path, 'short', { mode: 0o600 });
   expect((await post(fleet, 'short', LANE)).json.code).toBe('token-unusable');
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
 });
 
 test('a sentinel that was moved to the place of the token is no token', async () => {
   const fleet = await served();
-  const sentinel = join(laneOf(fleet.root), 'ESTOP');
+  const sentinel = join(chainOfHome(fleet.root), 'ESTOP');
   const actor = { user: 'ann', host: 'h', pid: 1, via: 'chat' };
-  expect(arm(disk, laneOf(fleet.root), { actor }).armed).toBe(true);
+  expect(arm(disk, chainOfHome(fleet.root), { actor }).armed).toBe(true);
   const body = readFileSync(sentinel, 'utf8');
   expect(body).toMatch(/^[\x21-\x7e]{32,}$/);
   // As it is in a home that only its owner may enter.
@@ -96,7 +96,7 @@ test('a sentinel that was moved to the place of the token is no token', async ()
   renameSync(sentinel, join(fleet.root, '.fleet/token'));
   const { status, json } = await post(fleet, body, LANE);
   expect([status, json.code]).toEqual([503, 'token-unusable']);
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
 });
 
 test('another token is in force as soon as it is in the file', async () => {
@@ -115,7 +115,7 @@ test('a hold is armed on disk and in the journal, and the answer is what was rea
   const asked = { ...LANE, reason: 'bad deploy', ttl: '1h', allow_users: ['4711'] };
   const { status, json } = await post(fleet, token, asked);
   expect(status).toBe(201);
-  const found = check(disk, laneOf(fleet.root));
+  const found = check(disk, chainOfHome(fleet.root));
   expect(found.engaged && found.holds).toMatchObject([
     {
       id: json.hold.id,
@@ -192,7 +192,7 @@ test('what is not understood is refused before anything is written', async () =>
     const large = await post(fleet, token, { ...LANE, reason: 'x'.repeat(70_000) }, more);
     expect([large.status, large.json.code]).toEqual([413, 'too-large']);
   }
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
 });
 
 test('a profile that is not there, or whose sentinel is the fleet’s, is not paused', async () => {
@@ -242,11 +242,11 @@ test('one hold is lifted by its id, and what still holds is named', async () => 
 test('a hold that nobody named is lifted by the id it is shown under', async () => {
   const fleet = await served();
   const token = writeToken(fleet.root);
-  writeFileSync(join(laneOf(fleet.root), 'ESTOP'), '');
-  const found = check(disk, laneOf(fleet.root));
+  writeFileSync(join(chainOfHome(fleet.root), 'ESTOP'), '');
+  const found = check(disk, chainOfHome(fleet.root));
   const id = found.engaged ? found.holds[0]?.id : undefined;
   expect((await remove(fleet, token, `${id}`)).status).toBe(200);
-  expect(existsSync(join(laneOf(fleet.root), 'ESTOP'))).toBe(false);
+  expect(existsSync(join(chainOfHome(fleet.root), 'ESTOP'))).toBe(false);
 });
 
 test('what cannot be written is not said to be', async () => {
@@ -274,7 +274,7 @@ test.each([
   const { status, json } = await post(fleet, writeToken(fleet.root), body);
   expect([status, json.code]).toEqual([400, 'request-invalid']);
   expect(json.message).toContain(`\`${key}\``);
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
 });
 
 test('a text that looks like a key twice is no key', async () => {
@@ -321,7 +321,7 @@ test('a lift whose author is no name, or is said twice, lifts nothing', async ()
     });
     expect([query, status]).toEqual([query, 400]);
   }
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(true);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(true);
 });
 
 test('an arm that replaces a hold answers which one, and who could pass', async () => {
@@ -359,7 +359,7 @@ test('an arm that replaces a hold with a deadline beyond all dates is answered',
   const expires_at = '9999-12-31T23:59:59-10:00';
   const hold = { id: 'beyond', holder: 'ci', expires_at };
   writeFileSync(
-    join(laneOf(fleet.root), 'ESTOP'),
+    join(chainOfHome(fleet.root), 'ESTOP'),
     JSON.stringify({ generation: 'g', expires_at, holds: [hold] }),
   );
   const planned = await post(fleet, token, { ...LANE, dry_run: true });
@@ -396,7 +396,7 @@ test('nothing is said of an arm that is no looser than what it replaces', async 
 test('whom a new hold closes out is said, for a profile and for the whole fleet', async () => {
   const fleet = await served();
   const token = writeToken(fleet.root);
-  arm(disk, laneOf(fleet.root), { holder: 'operator', allow: { userIds: ['4711', 'op'] } });
+  arm(disk, chainOfHome(fleet.root), { holder: 'operator', allow: { userIds: ['4711', 'op'] } });
   const lane = await post(fleet, token, { ...LANE, allow_users: ['op'] });
   expect(lane.json.closed_out).toEqual(['4711']);
   expect(lane.json.warnings).toEqual([expect.stringContaining('4711')]);
@@ -418,7 +418,7 @@ test('a dry run writes nothing, and says what would stand and what would be repl
     replaced_hold: null,
     hold: { id: null, holder: 'ci', reason: 'x', allow_users: null },
   });
-  expect(check(disk, laneOf(fleet.root)).engaged).toBe(false);
+  expect(check(disk, chainOfHome(fleet.root)).engaged).toBe(false);
   const { json } = await post(fleet, token, { ...LANE, reason: 'one', allow_users: ['1'] });
   const would = await dry({ reason: 'two' });
   expect(would).toMatchObject({
@@ -426,13 +426,13 @@ test('a dry run writes nothing, and says what would stand and what would be repl
     replaced_hold: { id: json.hold.id, reason: 'one', allow_users: ['1'] },
     hold: { reason: 'two', allow_users: ['1'] },
   });
-  const found = check(disk, laneOf(fleet.root));
+  const found = check(disk, chainOfHome(fleet.root));
   expect(found.engaged && found.holds.map(({ id }) => id)).toEqual([json.hold.id]);
   expect(journalOf(fleet)).toHaveLength(1);
 
   // What was shown is what is replaced, or nothing is.
   const fenced = { ...LANE, if_generation: would.generation };
-  arm(disk, laneOf(fleet.root), { holder: 'ci', reason: 'a colleague' });
+  arm(disk, chainOfHome(fleet.root), { holder: 'ci', reason: 'a colleague' });
   const late = await post(fleet, token, fenced);
   expect([late.status, late.json.code]).toEqual([409, 'not-armed']);
   const { generation } = await dry();
@@ -442,7 +442,7 @@ test('a dry run writes nothing, and says what would stand and what would be repl
 
 test('a dry run obeys the policies and says so, and one of what cannot be compared says that', async () => {
   const root = makeRoot('lane-a');
-  writeFileSync(join(laneOf(root), 'ESTOP'), '');
+  writeFileSync(join(chainOfHome(root), 'ESTOP'), '');
   writeFileSync(join(root, 'fleet.yaml'), 'version: 1\npolicies: { require_reason: true }\n');
   const fleet = await served(root);
   const token = writeToken(root);

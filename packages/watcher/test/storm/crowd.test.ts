@@ -55,11 +55,12 @@ test(`of ${CROWD} gateways those that read get the state at once whatever the ot
     })),
   );
   const { untilHeard } = await crowd(join(root, '.fleet/watcher.sock'), members);
-  const laneOf = (instance: string) => members.find((it) => it.instance === instance)?.profiles[0];
+  const chainOfHome = (instance: string) =>
+    members.find((it) => it.instance === instance)?.profiles[0];
   const untilAllHeard = async (part: string) => {
     for (const lane of LANES) {
       await untilHeard(
-        readers.filter((instance) => laneOf(instance) === lane),
+        readers.filter((instance) => chainOfHome(instance) === lane),
         lane,
         part,
       );

@@ -66,12 +66,12 @@ export async function hooked(
   prepare: {
     readonly root?: string;
     readonly secret?: string;
-    readonly rooms?: readonly Service[];
+    readonly services?: readonly Service[];
     readonly disk?: DiskPort;
     readonly sweepMs?: number;
   } = {},
 ): Promise<Hooked> {
-  const { root = makeRoot('lane-a', 'lane-b'), secret = newSecret(), rooms = [] } = prepare;
+  const { root = makeRoot('lane-a', 'lane-b'), secret = newSecret(), services = [] } = prepare;
   const { disk, sweepMs = NEVER_MS } = prepare;
   writeSecret(root, `${secret}\n`);
   writeHooks(root, hooks);
@@ -92,7 +92,7 @@ export async function hooked(
     sweepMs,
     ...(disk === undefined ? {} : { disk }),
     graceMs: 50,
-    rooms: [...rooms, sending.service, serve],
+    services: [...services, sending.service, serve],
   });
   if (!start.started) throw new Error('refused');
   const { watcher } = start;

@@ -52,7 +52,7 @@ export async function served(
     root,
     log: listeningLog(log),
     graceMs: 50,
-    rooms: [service],
+    services: [service],
     ...daemon,
   });
   if (!start.started) throw new Error('refused');

@@ -20,7 +20,7 @@ const start = await startWatcher({
   root,
   log: silent,
   sweepMs: 1_000,
-  rooms: [pushService, serve],
+  services: [pushService, serve],
 });
 if (!start.started) process.exit(1);
 // Only now gateways can connect, too.

@@ -16,7 +16,7 @@ test('a receiver that does not answer delays neither another one nor a gateway',
   stuck.answer(() => {});
   const other = await receiver();
   const urls = [{ url: stuck.url }, { url: other.url }];
-  const fleet = await hooked(urls, { timeoutMs: 60_000 }, { rooms: [pushService] });
+  const fleet = await hooked(urls, { timeoutMs: 60_000 }, { services: [pushService] });
   const gateway = await rawGateway(join(fleet.root, '.fleet/watcher.sock'));
   gateway.say(helloOf('i', ['lane-a']));
   await stuck.untilCount(1);

@@ -66,7 +66,7 @@ export const events: Verb = {
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<EventsOptions>();
   if (options.quiet) throw usageError('`events` with `--quiet`', 'leave --quiet out');
-  const types = options.type === undefined ? null : await readTypes(options.type);
+  const types = options.type === undefined ? null : await typeFilters(options.type);
   const { root } = openSession(options, nowMs);
   // A missing profile that --allow-missing accepted may be added later.
   const profiles = options.profile === undefined ? null : new Set(options.profile);
@@ -83,7 +83,7 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
 }
 
 /** Refuses a type that no event has, because with a mistyped one the user would wait for ever. */
-async function readTypes(patterns: readonly string[]) {
+async function typeFilters(patterns: readonly string[]) {
   const fits = patterns.some((pattern) => pattern.includes('*'))
     ? (await import('@fleet-estop/settings')).fits
     : (pattern: string, type: string) => pattern === type;

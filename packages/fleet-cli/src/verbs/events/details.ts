@@ -14,8 +14,8 @@ const MAX_TEXT = 1_024;
 const MAX_NAMES = 8;
 
 export function detailOf({ type, data }: FleetEvent, nowMs: number): string {
-  const [room] = type.split('.');
-  switch (room) {
+  const [about] = type.split('.');
+  switch (about) {
     case 'hold':
       return isObject(data['hold']) ? holdDetail(type, data['hold'], data, nowMs) : rest(data);
     case 'profile':

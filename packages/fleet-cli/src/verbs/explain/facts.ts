@@ -4,7 +4,7 @@
 import { readRegister, type WorkRecord } from '@fleet-estop/ledger';
 import {
   admit,
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   type Ruling,
   explain as rulingsFor,
 } from '@fleet-estop/sentinel-core';
@@ -47,7 +47,7 @@ export interface ExplainFacts {
 
 export function explainProfile(profileState: ProfileState, user: string | null): ExplainedProfile {
   // Work that is served from the root belongs to the profile `default`.
-  const applicant = { principal: user, profile: profileState.profile ?? DEFAULT_LANE };
+  const applicant = { principal: user, profile: profileState.profile ?? DEFAULT_PROFILE };
   const rulings = rulingsFor(profileState.states, applicant);
   const { admitted } = admit(profileState.states, applicant);
   return { profileState, rulings, admitted, work: workInHand(profileState) };

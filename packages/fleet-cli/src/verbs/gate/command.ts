@@ -4,7 +4,7 @@
  */
 import {
   ask,
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   FleetError,
   profileChain,
   type Question,
@@ -174,7 +174,7 @@ function openFor({ profile, ...options }: GateOptions, nowMs: number): Session {
 
 function questionOf(
   { disk, root }: Session,
-  { profile = DEFAULT_LANE, user }: GateOptions,
+  { profile = DEFAULT_PROFILE, user }: GateOptions,
 ): Question {
   const { scopes } = profileChain(root.root, profile);
   return { disk, scopes, applicant: { principal: user ?? null, profile } };

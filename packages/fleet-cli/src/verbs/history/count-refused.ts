@@ -3,7 +3,7 @@
  */
 
 import { type Receipt, readReceipts } from '@fleet-estop/ledger';
-import { DEFAULT_LANE, type Profile } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, type Profile } from '@fleet-estop/sentinel-core';
 import { distinctHomes } from '../../fleet/distinct-homes.ts';
 import type { Session } from '../../fleet/session.ts';
 
@@ -78,8 +78,8 @@ function homesOf({ root, selection }: Session): readonly Profile[] {
   const { profiles, listing } = selection;
   // The root may be served by a gateway. If it is not, it has no receipts.
   const everyone = [
-    { name: DEFAULT_LANE, home: root.root },
-    ...listing.profiles.filter(({ name }) => name !== DEFAULT_LANE),
+    { name: DEFAULT_PROFILE, home: root.root },
+    ...listing.profiles.filter(({ name }) => name !== DEFAULT_PROFILE),
   ];
   return distinctHomes(profiles ?? everyone);
 }

@@ -3,23 +3,23 @@
  * watcher, and a hold that is gone for an unknown reason. Compares the journal with the disk.
  */
 import {
-  type BegunHold,
   check,
   type DiskPort,
   type JournalLedger,
   type JournalRecord,
+  type RecordedHold,
 } from '@fleet-estop/sentinel-core';
 
 export interface Endings {
   /** As the records that would have been written at the deadline. */
   readonly expired: readonly JournalRecord[];
   /** Gone before their deadline: removed by hand, by a deploy, by `git clean`. */
-  readonly vanished: readonly BegunHold[];
+  readonly vanished: readonly RecordedHold[];
 }
 
 /** `ledger`: must contain the whole journal. */
 export function endingsOf(ledger: JournalLedger, disk: DiskPort, nowMs: number): Endings {
-  const isOver = ({ expiresAtMs }: BegunHold): boolean =>
+  const isOver = ({ expiresAtMs }: RecordedHold): boolean =>
     expiresAtMs !== null && expiresAtMs <= nowMs;
   const gone = ledger.open().filter((one) => !stillHolds(disk, one));
   return {
@@ -28,7 +28,7 @@ export function endingsOf(ledger: JournalLedger, disk: DiskPort, nowMs: number):
   };
 }
 
-function expiryRecord({ record, hold, expiresAtMs }: BegunHold): JournalRecord[] {
+function expiryRecord({ record, hold, expiresAtMs }: RecordedHold): JournalRecord[] {
   if (hold.expiresAt === null || expiresAtMs === null) return [];
   const { scope, profile } = record;
   const holds = [hold];
@@ -49,7 +49,7 @@ function expiryRecord({ record, hold, expiresAtMs }: BegunHold): JournalRecord[]
 }
 
 /** A hold in a scope that cannot be read still counts. */
-function stillHolds(disk: DiskPort, { record, hold }: BegunHold): boolean {
+function stillHolds(disk: DiskPort, { record, hold }: RecordedHold): boolean {
   const found = check(disk, record.scope);
   if (!found.engaged) return false;
   return found.unreadable !== undefined || found.holds.some(({ id }) => id === hold.id);

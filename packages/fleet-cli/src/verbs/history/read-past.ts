@@ -2,9 +2,9 @@
  * Reads the newest matching records of the journal, and the ends of holds that it does not record.
  */
 import {
-  type BegunHold,
   type JournalRecord,
   journalLedger,
+  type RecordedHold,
   readJournal,
 } from '@fleet-estop/sentinel-core';
 import { type SelectionOptions, select } from '../../fleet/selection.ts';
@@ -21,7 +21,7 @@ export interface HistoryFacts {
    * Holds that the journal knows as placed, and that are gone from disk before their deadline without a
    * record.
    */
-  readonly vanished: readonly BegunHold[];
+  readonly vanished: readonly RecordedHold[];
   readonly corrupt: CorruptLines;
   readonly unreadable: readonly { readonly file: string; readonly why: string }[];
 }

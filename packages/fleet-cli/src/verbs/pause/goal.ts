@@ -68,7 +68,7 @@ function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
   const present = check.engaged ? check.holds : [];
   const successors = present.some(({ id }) => id === hold.id)
     ? [hold]
-    : present.filter((other) => !beside.has(other.id) && isMadeOf(hold, other));
+    : present.filter((other) => !beside.has(other.id) && succeeds(hold, other));
   if (successors.length > 0) {
     awaited.wanted = successors.map(({ id }) => holdKey(scope.kind, id));
     return null;
@@ -83,5 +83,5 @@ function lookAt({ disk }: Session, awaited: AwaitedHold): string | null {
  * Whether `other` succeeds `hold`: a newer hold of the same holder, or what an older tool or an edit left
  * of it.
  */
-const isMadeOf = (hold: Hold, other: Hold): boolean =>
+const succeeds = (hold: Hold, other: Hold): boolean =>
   other.holder === hold.holder || other.holder === null || other.unreadable !== undefined;

@@ -3,7 +3,7 @@
  * lines for a scope, all details with `--verbose`, a summary for many scopes.
  * What it prints on stderr is `notices.ts`.
  */
-import { type ArmResult, DEFAULT_LANE, type Hold } from '@fleet-estop/sentinel-core';
+import { type ArmResult, DEFAULT_PROFILE, type Hold } from '@fleet-estop/sentinel-core';
 import { bodyFields, outcomeWord } from '../../dry-run/text.ts';
 import { mayPass } from '../../fleet/allowlist.ts';
 import {
@@ -168,14 +168,14 @@ function whoMayPassText({ after }: Pausing, hold: Hold): string {
 
 /** Counts as `status` does: the root's own profile is not counted, but named separately. */
 const withoutDefault = (covers: readonly string[]): string[] =>
-  covers.filter((name) => name !== DEFAULT_LANE);
+  covers.filter((name) => name !== DEFAULT_PROFILE);
 
 function coversText({ dryRun }: Session, { covers, target }: Pausing): string {
   if (covers === null) return 'every profile; how many there are cannot be read';
   if (target.profile === null) {
     const profiles = withoutDefault(covers);
     const names = dryRun && profiles.length > 0 ? `: ${profiles.join(', ')}` : '';
-    return `${counted(profiles.length, 'profile')}${names}, and the root's own profile \`${DEFAULT_LANE}\``;
+    return `${counted(profiles.length, 'profile')}${names}, and the root's own profile \`${DEFAULT_PROFILE}\``;
   }
   const [own = '', ...shared] = covers;
   return shared.length === 0

@@ -3,7 +3,7 @@
  * One scope is `resume-scope.ts`; the output is `text.ts`, `notices.ts` and `document.ts`.
  */
 import {
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   type Hold,
   type LiftSelection,
   newOperation,
@@ -187,7 +187,7 @@ function unselectedHoldsOf(session: Session, selection: LiftSelection): Unselect
   const selected = new Set(session.selection.profiles?.map(({ name }) => name));
   return session.selection.listing.profiles.flatMap(({ name }) => {
     const [target] = selected.has(name) ? [] : targetOf(root.root, name);
-    if (target === undefined || name === DEFAULT_LANE) return [];
+    if (target === undefined || name === DEFAULT_PROFILE) return [];
     const { check } = readScope(disk, target.scope);
     const own = ({ holder }: Hold) => holder === selection.holder;
     const holds = check.engaged ? check.holds.filter(own) : [];

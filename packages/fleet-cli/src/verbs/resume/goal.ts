@@ -2,7 +2,7 @@
  * The goal of `resume --wait`: every profile that is free now is acknowledged as free. Profiles that are still
  * held were reported before, and are not waited for.
  */
-import { DEFAULT_LANE, isProfileName, profilesSharing } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, isProfileName, profilesSharing } from '@fleet-estop/sentinel-core';
 import type { Session } from '../../fleet/session.ts';
 import { isHeld, type ProfileState, readProfileState, readRootState } from '../../fleet/state.ts';
 import { type Goal, homeOf, isThere } from '../../watcher-client/goal.ts';
@@ -36,7 +36,7 @@ export function resumeGoal(
   const areFree = (names: readonly string[]): string[] => {
     const rootState = readRootState(disk, root.root);
     return names.filter(
-      (name) => name === DEFAULT_LANE || (isProfileName(name) && !isHeldNow(name, rootState)),
+      (name) => name === DEFAULT_PROFILE || (isProfileName(name) && !isHeldNow(name, rootState)),
     );
   };
 

@@ -1,7 +1,7 @@
 /**
  * The output of `fleet status`: a summary, one line for each scope and hold, notes, and the JSON document.
  */
-import { DEFAULT_LANE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, type Hold, type ScopeState } from '@fleet-estop/sentinel-core';
 import { holderName, profileName, scopeName, whoMayPass } from '../../fleet/hold-text.ts';
 import { chainJson, rootJson, stateJson } from '../../fleet/json.ts';
 import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
@@ -94,8 +94,8 @@ function summary({ session, root, profileStates }: StatusFacts): string {
 
 /** Counts as `pause` does: `default` is named separately, because `pause` cannot know whether it is served. */
 function profilesText(profileStates: readonly ProfileState[]): string {
-  const profiles = profileStates.filter(({ profile }) => profile !== DEFAULT_LANE).length;
-  const own = `the root's own profile \`${DEFAULT_LANE}\``;
+  const profiles = profileStates.filter(({ profile }) => profile !== DEFAULT_PROFILE).length;
+  const own = `the root's own profile \`${DEFAULT_PROFILE}\``;
   if (profiles === profileStates.length) return counted(profiles, 'profile');
   return profiles === 0 ? own : `${counted(profiles, 'profile')} and ${own}`;
 }

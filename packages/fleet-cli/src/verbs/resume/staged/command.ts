@@ -4,7 +4,7 @@
  * its turn, and what is left after a kill is held.
  * Which profiles come when is `turns.ts` and `waves.ts`; the output is `text.ts`.
  */
-import { DEFAULT_LANE, FleetError, type Profile } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE, FleetError, type Profile } from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';
 import type { Answer } from '../../../cli/answer.ts';
 import { deliver } from '../../../cli/deliver.ts';
@@ -166,7 +166,7 @@ function factsOf(
     dryRun: options.dryRun === true,
     waves,
     outcome,
-    profileStates: profileStates.filter(({ profile }) => profile !== DEFAULT_LANE),
+    profileStates: profileStates.filter(({ profile }) => profile !== DEFAULT_PROFILE),
     waiting,
   };
 }

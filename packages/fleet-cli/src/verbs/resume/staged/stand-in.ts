@@ -2,7 +2,7 @@
  * Gives each profile a hold of its own, the stand-in of the root's, before the root's hold is lifted, so that
  * no profile is free before its turn.
  */
-import { arm, DEFAULT_LANE, listProfiles, type Profile } from '@fleet-estop/sentinel-core';
+import { arm, DEFAULT_PROFILE, listProfiles, type Profile } from '@fleet-estop/sentinel-core';
 import { type PatienceOptions, readPatience } from '../../../cli/patience.ts';
 import { actorOf } from '../../../fleet/actor.ts';
 import type { Session } from '../../../fleet/session.ts';
@@ -26,7 +26,7 @@ export function coverAll(session: Session, held: Held, options: PatienceOptions)
     if (unreadable !== undefined) {
       return stopped(`the profiles cannot be listed: ${whyText(unreadable)}`);
     }
-    const own = profiles.filter(({ name }) => name !== DEFAULT_LANE);
+    const own = profiles.filter(({ name }) => name !== DEFAULT_PROFILE);
     const waiting = new Set(namesHeldBy(session, own, held.holder));
     const open = own.filter(({ name }) => !waiting.has(name));
     if (open.length === 0) return { covered: true, profiles: own, notices };

@@ -3,7 +3,7 @@
  * that was killed at any step goes on where it stopped.
  */
 import {
-  DEFAULT_LANE,
+  DEFAULT_PROFILE,
   FleetError,
   type Hold,
   type LiftSelection,
@@ -103,7 +103,7 @@ export function namesHeldBy(
   return profiles
     .map(({ name }) => name)
     .filter((name) => {
-      const [target] = name === DEFAULT_LANE ? [] : targetOf(root.root, name);
+      const [target] = name === DEFAULT_PROFILE ? [] : targetOf(root.root, name);
       if (target === undefined) return false;
       const state = readScope(disk, target.scope);
       if (!state.check.engaged) return false;
@@ -121,7 +121,7 @@ export async function turnsOf(
   const groups = by === null ? new Map<string, string>() : await valuesOf(profiles, by);
   const taken = new Set<string>();
   return profiles.flatMap(({ name }) => {
-    if (taken.has(name) || name === DEFAULT_LANE) return [];
+    if (taken.has(name) || name === DEFAULT_PROFILE) return [];
     const names = [name, ...profilesSharing(all, name)];
     for (const one of names) taken.add(one);
     return [{ names, group: groups.get(name) ?? LAST }];

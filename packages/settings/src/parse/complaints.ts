@@ -29,6 +29,7 @@ function complaintsOfIssue(issue: Issue, { locationOf }: Reading): readonly Comp
   // Paths of a parsed file contain no symbols.
   const path = issue.path as Path;
   if (issue.code === 'unrecognized_keys') {
+    // `mapping` in `leaves.ts` puts the known keys into the message.
     const known = issue.message.split(KEY_SEPARATOR);
     return issue.keys.map((name) => unknownKey(name, known, path, locationOf));
   }
