@@ -107,7 +107,7 @@ describe('text', () => {
     await live.prints('lane-a');
     run(['pause', '--reason', 'bad deploy']);
     await live.prints('bad deploy');
-    const blocks = live.stdout().split(/\n\n(?=at )/);
+    const blocks = live.stdout().split(/\n *\n(?=at )/);
     expect(blocks).toHaveLength(2);
     expect(blocks[0]).toMatch(/^at \d{4}-.* UTC\nrunning: nothing holds/);
     expect(blocks[1]).toMatch(/^at \d{4}-.* UTC\nPAUSED: the root is held/);
