@@ -12,7 +12,7 @@ async function post(
 ): Promise<Answer> {
   const headers = principal === null ? {} : { authorization: `Bearer ${principal}` };
   const body = JSON.stringify(message);
-  const response = await fetch(gateway.url + path, { method: 'POST', headers, body });
+  const response = await gateway.send(path, { method: 'POST', headers, body });
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as Answer;
 }
@@ -38,9 +38,9 @@ export const referenceAdapter = (flaw?: Flaw): GatewayAdapter<ReferenceGateway> 
       post(gateway, { id, principal }) {
         const who = principal === null ? {} : { authorization: `Bearer ${principal}` };
         const headers = { 'x-delivery': id, ...who };
-        return fetch(`${gateway.url}/hook`, { method: 'POST', headers });
+        return gateway.send('/hook', { method: 'POST', headers });
       },
-      ran: (gateway, id) => gateway.started.has(id),
+      ran: (gateway, id) => gateway.counted().started.has(id),
     },
     kanban: {
       add(gateway) {
@@ -53,7 +53,10 @@ export const referenceAdapter = (flaw?: Flaw): GatewayAdapter<ReferenceGateway> 
         await post(gateway, '/board', null);
       },
       card(gateway, id) {
-        const { state, failures } = gateway.board.get(id) ?? { state: 'ready', failures: 0 };
+        const { state, failures } = gateway.counted().board.get(id) ?? {
+          state: 'ready',
+          failures: 0,
+        };
         return { state: state === 'blocked' ? 'ready' : state, failures };
       },
     },
@@ -71,5 +74,5 @@ export const referenceAdapter = (flaw?: Flaw): GatewayAdapter<ReferenceGateway> 
     return (await post(gateway, '/turn', principal, message)).reply ?? null;
   },
   link: true,
-  begun: (gateway, door) => gateway.begun(door),
+  begun: (gateway, door) => gateway.counted().begun(door),
 });

@@ -19,6 +19,8 @@ import {
   turnDoor,
 } from '../../src/index.ts';
 import { disk } from '../support/fleets.ts';
+import { handOver } from './hand-over.ts';
+import { startUntilCounted } from './until-counted.ts';
 
 /** `<door>`: the door never asks the gate. `<door>: <what>`: the door has that flaw. */
 export type Flaw =
@@ -71,7 +73,10 @@ export interface Card {
 }
 
 export interface ReferenceGateway {
-  readonly url: string;
+  /** Sends a request, as from outside. */
+  send(path: string, request: Sent): Promise<Response>;
+  /** Itself, for whoever counts the work that has begun. */
+  counted(): ReferenceGateway;
   readonly board: Map<string, Card>;
   /** Called right after a claim. */
   between: (id: string) => Promise<void>;
@@ -82,6 +87,12 @@ export interface ReferenceGateway {
   /** Work that runs until it is finished, or until a pause ends it. */
   beginWork(id: string): { ended: boolean; finish(): boolean };
   stop(): Promise<void>;
+}
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
 }
 
 export async function referenceGateway(home: string, flaw?: Flaw): Promise<ReferenceGateway> {
@@ -99,8 +110,10 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
     believer.link();
   const begun = new Map<string, number>();
   const count = (door: string) => void begun.set(door, (begun.get(door) ?? 0) + 1);
+  const isLate = flaw?.endsWith(': waits after its decision') === true;
+  const late = startUntilCounted();
   const waits = (door: string) =>
-    flaw === `${door}: waits after its decision` ? delay(WAIT_MS) : undefined;
+    flaw === `${door}: waits after its decision` ? late.wait() : undefined;
   const started = new Set<string>();
   const received = new Set<string>();
   const missed = new Set<string>();
@@ -251,8 +264,18 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const gateway: ReferenceGateway = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async send(path, request) {
+      if (!isLate) return fetch(url + path, request);
+      late.arrives();
+      await delay(ARRIVES_AFTER_MS);
+      return handOver(server, path, request);
+    },
+    counted() {
+      late.counted();
+      return gateway;
+    },
     board,
     between: async () => {},
     started,
@@ -284,8 +307,8 @@ export async function referenceGateway(home: string, flaw?: Flaw): Promise<Refer
   return gateway;
 }
 
-/** Longer than the kit waits for work that was admitted before its hold. */
-const WAIT_MS = 250;
+/** A decision takes a moment: after the first hold of the kit, and before its second (10 ms). */
+const ARRIVES_AFTER_MS = 5;
 
 /** Trusts pushed states and reads no disk. */
 function believerAt(home: string) {
