@@ -163,25 +163,31 @@ test('that a thousand profiles are only asked for, or cannot be read, stands out
   const names = Array.from({ length: 1_000 }, (_, n) => `lane-${String(n).padStart(4, '0')}`);
   const root = makeRoot(...names);
   for (const name of names.slice(0, 3)) arm(disk, join(root, 'profiles', name), { reason: 'held' });
-  const { url } = await startServing(root);
-  await crowd(url, 128);
-  const pages = new Map<string, Page>();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await openPage(browser, url, { colorScheme });
-    await page.getByRole('alert').filter({ hasText: 'Not live: ' }).waitFor();
-    await page.getByText('1000 of 1000 shown').waitFor();
+  // With one stream to use up: each of 128 would be sent a thousand events, and nobody gives way.
+  const limits = { unnamed: 1, evictableAfterMs: 600_000 };
+  const { url } = await startServing(root, 0, 500, limits);
+  await crowd(url, 1);
+  const page = await openPage(browser, url);
+  await page.getByRole('alert').filter({ hasText: 'Not live: ' }).waitFor();
+  await page.getByText('1000 of 1000 shown').waitFor();
+  const schemes = ['light', 'dark'] as const;
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
     await picture(page, `asking-${colorScheme}`);
-    pages.set(colorScheme, page);
   }
   const aside = `${root}-aside`;
   renameSync(root, aside);
   onTestFinished(() => rmSync(aside, { recursive: true, force: true }));
-  for (const [colorScheme, page] of pages) {
-    await page.locator('#alerts .loud').waitFor();
+  await page.locator('#alerts .loud').waitFor();
+  const grounds: string[] = [];
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
     await picture(page, `lost-${colorScheme}`);
+    grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
     const texts = '#alerts p, #summary, .state, .acks';
     const contrasts = await page.evaluate<number[]>(`(${CONTRAST})(${JSON.stringify(texts)})`);
     expect(contrasts.length).toBeGreaterThan(2_000);
     expect(Math.min(...contrasts)).toBeGreaterThan(4.5);
   }
+  expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(20, 22, 26)']);
 });

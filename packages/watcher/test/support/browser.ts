@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
+import type { StreamLimits } from '../../src/serve/stream-admission.ts';
 import { ensureChromium } from './chromium.ts';
 
 /** One for a whole file of tests; whoever opens it closes it. */
@@ -73,8 +74,10 @@ export async function startServing(
   root: string,
   port = 0,
   heartbeatMs = 500,
+  streamLimits: Partial<StreamLimits> = {},
 ): Promise<ServingProcess> {
-  const child = spawn(process.execPath, [built, root, String(port), String(heartbeatMs)], {
+  const words = [root, String(port), String(heartbeatMs), JSON.stringify(streamLimits)];
+  const child = spawn(process.execPath, [built, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -5,13 +5,14 @@ import { startWatcher } from '../../src/daemon.ts';
 import { pushService } from '../../src/push/service.ts';
 import { httpService } from '../../src/serve/service.ts';
 
-const [root = '', port = '0', heartbeatMs = '500'] = process.argv.slice(2);
+const [root = '', port = '0', heartbeatMs = '500', streamLimits = '{}'] = process.argv.slice(2);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let served = '';
 const serve = httpService({
   port: Number(port),
   heartbeatMs: Number(heartbeatMs),
   keepMs: 100,
+  streamLimits: JSON.parse(streamLimits),
   served: (url) => {
     served = url;
   },
