@@ -51,7 +51,9 @@ test('what expires is retired, and stands in the journal', async () => {
   await logged('hold.expired');
   await logged('retired an expired sentinel');
   const lines = readFileSync(journalPath(root), 'utf8').trim().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  // The arm above left no line, so on a slow machine the watcher has recorded that it saw the hold, too.
+  const records = lines.map((line) => JSON.parse(line));
+  expect(records.filter(({ event }) => event !== 'foreign-arm')).toMatchObject([
     { event: 'retire', profile: 'lane-a', actor: { user: 'tester', via: 'fleet-watcher' } },
   ]);
 });
