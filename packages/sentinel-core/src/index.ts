@@ -2,8 +2,9 @@
  * The public surface of sentinel-core, every name by hand.
  */
 export { ask, type Question, type Reply } from './ask/ask.ts';
-export { lostFolder } from './ask/lost-folder.ts';
+export { lostFolder, unknownState } from './ask/lost-folder.ts';
 export { mayStart, type StartAnswer, type StartOptions } from './ask/may-start.ts';
+export { readChain } from './ask/read-chain.ts';
 export {
   type Applicant,
   admit,
@@ -94,7 +95,7 @@ export {
 } from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
 export { intersectAllow } from './model/allow.ts';
-export { MAX_BODY_BYTES, unreadableHold } from './model/body.ts';
+export { MAX_BODY_BYTES } from './model/body.ts';
 export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';
 export { parseDuration } from './model/duration.ts';
 export { editDistance, maxTypo } from './model/edit-distance.ts';

@@ -7,7 +7,7 @@
  * by its handle: a chown by name could give away a file that the owner has put in its place.
  */
 import { lstatSync, statSync } from 'node:fs';
-import { withinRecords } from '@fleet-estop/sentinel-core';
+import { codeOrText, withinRecords } from '@fleet-estop/sentinel-core';
 
 /**
  * Runs one synchronous step that creates something private in this folder. Root runs it with the
@@ -32,7 +32,7 @@ export function changeIn<T>(folder: string, change: (folder: string) => T): T {
   try {
     return withinRecords(folder, change);
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code !== 'link-of-another') throw error;
+    if (codeOrText(error) !== 'link-of-another') throw error;
     if (process.geteuid?.() !== 0) return change(folder);
     const { uid, gid } = lstatSync(folder);
     if (uid === 0) throw error;

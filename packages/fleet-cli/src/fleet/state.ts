@@ -12,7 +12,6 @@ import {
   type Scope,
   type ScopeState,
   SENTINEL,
-  unreadableHold,
 } from '@fleet-estop/sentinel-core';
 
 /** The state of a profile, or of the root (`profile` is null): every scope of its chain. */
@@ -28,19 +27,6 @@ export const readScope = (disk: DiskPort, scope: Scope): ScopeState => ({
   scope,
   check: check(disk, scope.dir),
 });
-
-/** The state of a scope that cannot be looked at, which counts as held; `why`: an errno. */
-export function unknownState(scope: Scope, why: string): ScopeState {
-  const holds = [unreadableHold('unknown', why)];
-  const check = {
-    engaged: true,
-    holds,
-    topAllow: null,
-    generation: null,
-    unreadable: why,
-  } as const;
-  return { scope, check };
-}
 
 export const readRootState = (disk: DiskPort, root: string): ProfileState => ({
   profile: null,

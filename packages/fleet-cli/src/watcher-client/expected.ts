@@ -3,9 +3,15 @@
  * Which gateways serve it is known only by the watcher.
  */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PROFILE, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
+import {
+  codeOrText,
+  DEFAULT_PROFILE,
+  isProfileName,
+  profileHome,
+  withFile,
+} from '@fleet-estop/sentinel-core';
 import { readProfiles } from '../fleet/settings.ts';
 
 /** `unsaid`: the file does not say. `unknown`: the file cannot be understood, so a gateway may be expected. */
@@ -36,25 +42,21 @@ function homeOf(root: string, name: string): string | null {
 
 /** Longer files are left to the settings reader, and so are links, which may lead to an endless file. */
 const MAX_BYTES = 16 * 1024;
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Whether the file may contain the key at all. Loading a YAML reader for a thousand files with only labels
  * would make a status ten times as slow.
  */
 function maySay(path: string): boolean {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, FLAGS);
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return true;
-    const bytes = Buffer.alloc(MAX_BYTES);
-    const text = bytes.toString('latin1', 0, readSync(fd, bytes));
-    // The key may be written with escapes, or in a two-byte encoding.
-    return /expected|\\|\0/.test(text);
+    return withFile(path, (fd, stats) => {
+      if (!stats.isFile() || stats.size > MAX_BYTES) return true;
+      const bytes = Buffer.alloc(MAX_BYTES);
+      const text = bytes.toString('latin1', 0, readSync(fd, bytes));
+      // The key may be written with escapes, or in a two-byte encoding.
+      return /expected|\\|\0/.test(text);
+    });
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
+    return codeOrText(error) !== 'ENOENT';
   }
 }

@@ -17,6 +17,8 @@ import {
 import { keyPathsOf } from '../support/key-paths.ts';
 import { startFleet } from '../support/live.ts';
 
+/** `nobody`, by convention: a user for whom file modes count. */
+const NOBODY = 65_534;
 const LANES = ['lane-1', 'lane-2', 'lane-3', 'lane-4', 'lane-5'];
 const heldLanes = ({ sentinel }: Fleet): string[] => LANES.filter((lane) => exists(sentinel(lane)));
 const staged = (fleet: Fleet, ...words: string[]) =>
@@ -70,7 +72,7 @@ describe('a fleet that is held by its root', () => {
     expect(stderr.split('\n')).toEqual([
       'your hold of the root is lifted: each of 5 profiles waits for its turn, held by operator/staged',
       'wave 1 of 2: lane-1 is running, lane-2 is running, lane-3 is running',
-      '  the next one, in 1 s: lane-4, lane-5',
+      '  the next one, in 1s: lane-4, lane-5',
       'wave 2 of 2: lane-4 is running, lane-5 is running',
       '',
     ]);
@@ -115,6 +117,17 @@ describe('a fleet that is held by its root', () => {
     expect(code).toBe(7);
     expect(document.results[0].holders).toEqual(['bob']);
     expect(heldLanes(fleet)).toEqual([]);
+  });
+
+  it('calls resumed only what it has lifted itself and seen free', () => {
+    const fleet = heldFleet();
+    fleet.run(['pause', '-p', 'lane-5', '--as', 'bob']);
+    const some = ['-p', 'lane-1', '-p', 'lane-2', '-p', 'lane-3', '-p', 'lane-4'];
+    expect(fleet.run(['resume', '--staged', '--step', '4', ...some]).stdout).toMatch(/^RESUMED 4 /);
+    const { code, stdout } = fleet.run(['resume', '--staged', '--continue']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'STILL PAUSED lane-5: held by bob\n' });
+    const again = fleet.run(['resume', '--staged', '-p', 'lane-1']);
+    expect(again).toMatchObject({ code: 0, stdout: 'nothing was held, running: lane-1\n' });
   });
 
   it('comes back in part where profiles are selected, and names the rest', () => {
@@ -163,15 +176,16 @@ describe('a staged resume stops, with the rest still held,', () => {
     expect(heldLanes(fleet)).toEqual(['lane-5']);
   });
 
-  it('where a profile cannot be read', () => {
+  it('where a profile cannot be read any more', async () => {
     const fleet = ordinaryFleet();
+    const words = ['resume', '--staged', '--step', '1', '--every', '1s', '--root', fleet.root];
+    const live = startFleet(words, { uid: NOBODY });
+    await live.complains('wave 1 of 5');
     chmodSync(fleet.folder('lane-2'), 0o000);
-    const words = ['resume', '--staged', '--step', '1', '--every', '1s', '--json'];
-    const { code, stdout } = fleet.run(words, { ordinary: true });
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout).stopped).toMatch(/^`lane-2` /);
+    expect((await live.ended).code).toBe(3);
+    expect(live.stderr()).toMatch(/^NOT all resumed: `lane-2` cannot be read/m);
     chmodSync(fleet.folder('lane-2'), 0o777);
-    expect(heldLanes(fleet)).toEqual(['lane-3', 'lane-4', 'lane-5']);
+    expect(heldLanes(fleet)).toEqual(['lane-2', 'lane-3', 'lane-4', 'lane-5']);
   });
 
   it('where the whole fleet is paused again meanwhile, by whomever', async () => {
@@ -207,6 +221,18 @@ describe('the root is not lifted', () => {
     expect(code).toBe(1);
     expect(document.stopped).toMatch(/^`lane-3` could not be held until its turn: .*root is still/);
     expect(document.continue_with).toContain('--staged --continue');
+    expect(exists(fleet.sentinel())).toBe(true);
+  });
+
+  it('where a profile cannot be read: it is held now, and nobody knows for how long', () => {
+    const fleet = ordinaryFleet();
+    chmodSync(fleet.folder('lane-2'), 0o000);
+    const { code, stdout } = fleet.run(['resume', '--staged', '--json'], { ordinary: true });
+    chmodSync(fleet.folder('lane-2'), 0o777);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout).stopped).toMatch(
+      /^`lane-2` could not be held until its turn: .*root is/,
+    );
     expect(exists(fleet.sentinel())).toBe(true);
   });
 

@@ -9,15 +9,15 @@ import {
   actorOf as actorVia,
   appendJournal,
   type Chain,
-  check,
   type DiskPort,
   type JournalEntry,
   listProfiles,
   lostFolder,
   profilesSharing,
+  readChain as readScopes,
   type Scope,
   type ScopeState,
-  unreadableHold,
+  unknownState,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
 
@@ -39,20 +39,14 @@ export interface ChainStates {
 }
 
 export function readChain({ disk, chain }: PauseTarget): ChainStates {
-  const read = chain.scopes.map((scope) => ({ scope, check: check(disk, scope.dir) }));
+  const read = readScopes(disk, chain.scopes);
   // INVARIANT 2: a home that was moved away took its holds along.
   const lost = lostFolder(chain.scopes)();
   const states =
-    lost === null ? read : read.map((state, at) => (at > 0 ? state : unknown(state, lost)));
+    lost === null
+      ? read
+      : read.map((state, at) => (at > 0 ? state : unknownState(state.scope, lost)));
   return { states, engaged: states.some((state) => state.check.engaged), lost };
-}
-
-function unknown({ scope }: ScopeState, why: string): ScopeState {
-  const holds = [unreadableHold('unknown', why)];
-  return {
-    scope,
-    check: { engaged: true, holds, topAllow: null, generation: null, unreadable: why },
-  };
 }
 
 export const nameOf = ({ chain }: PauseTarget): string => oneLine(chain.profile, 64);

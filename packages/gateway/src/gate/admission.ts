@@ -22,10 +22,8 @@ const MAX_RETRY_AFTER = 60;
 
 /**
  * Scopes of a chain that are held right now, nearest first; null if none is. Never throws [7].
- *
- * INVARIANT 3: while the chain is read, a hold can move from a scope that is read later to one that
- * was read before: placed there, and then lifted here. So "free" is believed only after a second look
- * at all but the last.
+ * INVARIANT 3: "free" is believed only after a second look at all but the last, as `readChain` of the core
+ * explains. It does the same, and remembers every scope, which an admission has no use for.
  */
 export const heldScopes = (disk: DiskPort, scopes: readonly Scope[]): ScopeState[] | null =>
   heldAmong(disk, scopes) ?? heldAmong(disk, scopes.slice(0, -1));

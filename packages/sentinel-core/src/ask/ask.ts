@@ -4,11 +4,11 @@
  * It only reads the disk, and throws nothing. `may-start.ts` finds the profile of a home.
  */
 import { type Applicant, admit, type Ruling, type ScopeState } from '../decide/admit.ts';
-import { check } from '../disk/check.ts';
 import type { DiskPort } from '../disk/port.ts';
 import { identifyFolder } from '../files/folder-identity.ts';
 import { recognizeRoot } from '../fleet/recognize.ts';
 import type { Scope } from '../model/scope.ts';
+import { readChain } from './read-chain.ts';
 
 /** What `ask` needs to know. */
 export interface Question {
@@ -57,18 +57,6 @@ export function ask({ disk, scopes, applicant }: Question): Reply {
       unknown: scopes[at]?.dir ?? null,
     };
   }
-}
-
-/**
- * Reads every scope of a chain. INVARIANT 3: meanwhile a hold can move from a scope that is read
- * later to one that was read before: placed there, and then lifted here. So if nothing holds, all
- * but the last are read again.
- */
-function readChain(disk: DiskPort, scopes: readonly Scope[]): ScopeState[] {
-  const read = (scope: Scope): ScopeState => ({ scope, check: check(disk, scope.dir) });
-  const states = scopes.map(read);
-  if (states.some((state) => state.check.engaged)) return states;
-  return [...scopes.slice(0, -1).map(read), ...states.slice(-1)];
 }
 
 /**

@@ -3,8 +3,10 @@
  * operation then reads back is true of the folder that lies there now, which may bind nobody.
  * `ask.ts` does the same for admissions.
  */
+import type { ScopeState } from '../decide/admit.ts';
 import { identifyFolder } from '../files/folder-identity.ts';
 import { whyNoRoot } from '../fleet/recognize.ts';
+import { unreadableHold } from '../model/body.ts';
 import type { Scope } from '../model/scope.ts';
 
 /**
@@ -27,6 +29,18 @@ export function lostFolder(scopes: readonly Scope[]): () => string | null {
     return isGone ? 'ENOENT' : null;
   };
 }
+
+/** The state of a scope that cannot be looked at, which counts as held [2]. `why`: an errno. Pure. */
+export const unknownState = (scope: Scope, why: string): ScopeState => ({
+  scope,
+  check: {
+    engaged: true,
+    holds: [unreadableHold('unknown', why)],
+    topAllow: null,
+    generation: null,
+    unreadable: why,
+  },
+});
 
 /** The identity of a root; null: there is no fleet. A root that may not be entered is one. */
 function rootAt(dir: string): string | null {

@@ -20,6 +20,7 @@ import { codeOf, failureOf, orNull } from './errno.ts';
 import { giveToOwner } from './give-to-owner.ts';
 import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
 import { makeOwnFolder } from './make-folder.ts';
+import { READ_SAFELY } from './open.ts';
 import { withinRecords } from './records-folder.ts';
 
 /** Whether a line was written; `why`: the errno, `not a regular file` or `link-of-another`. */
@@ -49,7 +50,6 @@ const APPEND =
   constants.O_CREAT |
   constants.O_NOFOLLOW |
   constants.O_NONBLOCK;
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NEWLINE = 0x0a;
 const NOT_A_FILE = 'not a regular file';
 
@@ -176,7 +176,7 @@ const lookAt = (path: string): BigIntStats | undefined =>
 function endsTorn(path: string, ino: bigint, size: bigint): boolean {
   if (size === 0n) return false;
   // Not by the writing handle: if that were also open for reading, a FIFO would not be refused.
-  const fd = orNull(() => openSync(path, READ));
+  const fd = orNull(() => openSync(path, READ_SAFELY));
   if (fd === null) return false;
   try {
     if (fstatSync(fd, { bigint: true }).ino !== ino) return false;

@@ -3,9 +3,10 @@
  * parsed: memory is bounded, and a line that cannot be read is reported, never guessed.
  * `line-read.ts` reads whole files, `line-tail.ts` what is appended to one.
  */
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, orNull } from './errno.ts';
+import { READ_SAFELY } from './open.ts';
 import { withinRecords } from './records-folder.ts';
 
 /** A record, or a corrupt line. */
@@ -33,7 +34,6 @@ export interface LineSplitter<T> {
   unfinished(): SplitLine<T> | null;
 }
 
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /**
  * Bytes. Longer than any line of ours: all holds of one body with every character escaped are
  * shorter.
@@ -47,7 +47,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function openForLines(path: string): number | string {
   try {
     const fd = withinRecords(dirname(path), (folder) =>
-      openSync(join(folder, basename(path)), READ),
+      openSync(join(folder, basename(path)), READ_SAFELY),
     );
     if (fstatSync(fd).isFile()) return fd;
     closeSync(fd);

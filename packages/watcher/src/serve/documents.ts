@@ -84,10 +84,11 @@ export function documents(options: DocumentsOptions): Documents {
       return cached.text;
     },
     profile(name) {
-      const { epoch, revision, looked_at, fleet, profileRevisions } = store.snapshot();
+      const snapshot = store.snapshot();
+      const { epoch, revision, looked_at, fleet, profileRevisions } = snapshot;
       const profile = fleet.profiles.find((candidate) => candidate.name === name);
       if (profile === undefined) return null;
-      const { profiles, gateways } = judge(store.snapshot());
+      const { profiles, gateways } = judge(snapshot);
       return {
         schema: 'fleet/profile/v1',
         epoch,
@@ -107,8 +108,9 @@ export function documents(options: DocumentsOptions): Documents {
       };
     },
     gateways() {
-      const { epoch, revision, looked_at } = store.snapshot();
-      const { gateways } = judge(store.snapshot());
+      const snapshot = store.snapshot();
+      const { epoch, revision, looked_at } = snapshot;
+      const { gateways } = judge(snapshot);
       return { schema: 'fleet/gateways/v1', epoch, revision, looked_at, gateways };
     },
   };

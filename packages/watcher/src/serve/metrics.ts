@@ -119,7 +119,8 @@ export function metrics(
 
   let missedBefore = 0;
   const collect = (): void => {
-    const { fleet, gateways, revision: newest } = store.snapshot();
+    const snapshot = store.snapshot();
+    const { fleet, gateways, revision: newest } = snapshot;
     const nowMs = Date.now();
     ready.set(ask.isReady() ? 1 : 0);
     for (const labelled of [paused, age, held, links, unacknowledged, inHand]) labelled.reset();
@@ -141,7 +142,7 @@ export function metrics(
         inHand.inc({ profile: labelOf(name) }, in_flight);
       }
     }
-    const { profiles: verdicts } = judge(store.snapshot());
+    const { profiles: verdicts } = judge(snapshot);
     let unservedCount = 0;
     for (const { name } of fleet.profiles) {
       const { connected = 0, acknowledged = 0 } = verdicts.get(name) ?? {};

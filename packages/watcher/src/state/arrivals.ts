@@ -18,6 +18,9 @@ export interface Arrivals {
   settle(nowMs: number): Arrival[];
 }
 
+const BEGINNINGS: readonly string[] = ['arm', 're-arm'];
+const ENDS: readonly string[] = ['lift', 'retire'];
+
 /** Bounds the memory of ids that stood before or were explained. */
 const MAX_REMEMBERED = 4_096;
 
@@ -52,8 +55,14 @@ export function arrivals(
     },
     addJournalLines(lines) {
       for (const { event, scope, holdIds } of lines) {
-        if (event !== 'arm' && event !== 're-arm') continue;
-        for (const id of holdIds) remember(keyOf(scope, id));
+        for (const id of holdIds) {
+          const key = keyOf(scope, id);
+          if (BEGINNINGS.includes(event)) remember(key);
+          // A beginning that is recorded after the end of its hold would be read as another hold, without an end.
+          else if (ENDS.includes(event) && pending.get(key)?.arrival.scope.dir === scope) {
+            pending.delete(key);
+          }
+        }
       }
     },
     settle(nowMs) {

@@ -39,3 +39,16 @@ test('an id of a body is the same hold by whatever path the root was reached', (
   arriving.addJournalLines([armed('/srv/fleet', 'h-1')]);
   expect(arriving.settle(GRACE_MS)).toEqual([]);
 });
+
+test('a hold whose end the journal has already gets no beginning behind it, and a copy of it does', () => {
+  const arriving = arrivals([], { graceMs: GRACE_MS });
+  const [gone, copy] = [at('/f/profiles/a', 'h-1'), at('/f/profiles/b', 'h-2')];
+  arriving.add([gone, copy], 0);
+  for (const [scope, event, id] of [
+    ['/f/profiles/a', 'retire', 'h-1'],
+    ['/f/profiles/a', 'lift', 'h-2'],
+  ] as const) {
+    arriving.addJournalLines([{ ...armed(scope, id), event }]);
+  }
+  expect(arriving.settle(GRACE_MS)).toEqual([copy]);
+});

@@ -9,15 +9,17 @@ import {
   lift,
   lostFolder,
   type RetireResult,
+  readChain,
   retire,
   type Scope,
   type ScopeState,
+  unknownState,
 } from '@fleet-estop/sentinel-core';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import { type PatienceOptions, readPatience } from '../../cli/patience.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import type { Session } from '../../fleet/session.ts';
-import { isHeld, notSeenIn, readScope, unknownState } from '../../fleet/state.ts';
+import { isHeld, notSeenIn } from '../../fleet/state.ts';
 import {
   attempt,
   recordInJournal,
@@ -76,7 +78,7 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const expired = !('unexpectedError' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;
   // The answer is what is on disk now, whatever the lift reported.
-  const read = target.chain.map((scope) => readScope(disk, scope));
+  const read = readChain(disk, target.chain);
   // INVARIANT 2: a fleet that was moved away took its holds along.
   const why = lost();
   const after = why === null ? read : read.map((state) => asUnknown(state, target.scope, why));

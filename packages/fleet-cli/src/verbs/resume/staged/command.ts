@@ -4,7 +4,12 @@
  * its turn, and what is left after a kill is held.
  * Which profiles come when is `turns.ts` and `waves.ts`; the output is `text.ts`.
  */
-import { DEFAULT_PROFILE, FleetError, type Profile } from '@fleet-estop/sentinel-core';
+import {
+  DEFAULT_PROFILE,
+  FleetError,
+  listProfiles,
+  type Profile,
+} from '@fleet-estop/sentinel-core';
 import type { Command } from 'commander';
 import type { Answer } from '../../../cli/answer.ts';
 import { deliver } from '../../../cli/deliver.ts';
@@ -27,7 +32,7 @@ import type { Pace } from './options.ts';
 import { runWaves, type WaveOutcome } from './run-waves.ts';
 import { coverAll } from './stand-in.ts';
 import { type StagedFacts, stagedDocument, stagedLines, stagedNotices } from './text.ts';
-import { type Held, heldBy, namesHeldBy, turnsOf } from './turns.ts';
+import { type StagedMode, stagedModeOf, turnsOf, waitingIn } from './turns.ts';
 import { planWaves, type Turn } from './waves.ts';
 
 export interface StagedResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions {
@@ -49,13 +54,13 @@ export async function resumeStaged(command: Command, pace: Pace, nowMs: number):
   }
   requireKnown(listing, pace.canaries);
   const caller = { holder: options.as ?? defaultHolder(), isNamed: options.as !== undefined };
-  const held = heldBy(session, caller, pace.goesOn);
+  const mode = stagedModeOf(session, caller, pace.goesOn);
   const progress = (lines: readonly string[]): void => {
     if (!options.quiet) deliver(2, lines.map((line) => `${line}\n`).join(''));
   };
   const signals = interruptible();
   try {
-    const staging = { session, held, pace, options, caller: caller.holder, progress, signals };
+    const staging = { session, mode, pace, options, caller: caller.holder, progress, signals };
     const facts = options.dryRun ? await plan(staging) : await bringBack(staging);
     const interruption = signals.interruption();
     return {
@@ -72,7 +77,7 @@ export async function resumeStaged(command: Command, pace: Pace, nowMs: number):
 
 interface Staging {
   readonly session: Session;
-  readonly held: Held;
+  readonly mode: StagedMode;
   readonly pace: Pace;
   readonly options: StagedResumeOptions;
   readonly caller: string;
@@ -88,34 +93,36 @@ async function plan(staging: Staging): Promise<StagedFacts> {
 }
 
 async function bringBack(staging: Staging): Promise<StagedFacts> {
-  const { session, held, pace, options, progress, signals } = staging;
+  const { session, mode, pace, options, progress, signals } = staging;
   let { profiles } = session.selection.listing;
   const notices: string[] = [];
   const stopped = (why: string): StagedFacts =>
     factsOf(staging, [], { ...NOT_BEGUN, stopped: why, notices });
-  if (held.mode === 'fleet') {
-    const covering = coverAll(session, held, options);
+  if (mode.kind === 'fleet') {
+    const covering = coverAll(session, mode, options);
     notices.push(...covering.notices);
     if (!covering.covered) return stopped(`${covering.why}; the root is still held`);
     profiles = covering.profiles;
-    const why = liftRoot(session, held, options, notices);
+    const why = liftRoot(session, mode, options, notices);
     if (why !== null) return stopped(why);
-    const which = `each of ${profiles.length} profiles waits for its turn, held by ${held.holder}`;
+    const which = `each of ${profiles.length} profiles waits for its turn, held by ${mode.holder}`;
     progress([`your hold of the root is lifted: ${which}`]);
   }
   const waves = await wavesOf(staging, profiles);
   const outcome = await runWaves({
-    ...{ session, held, pace, waves, options },
+    ...{ session, mode, pace, waves, options },
     interruptible: signals,
     onProgress: progress,
   });
   return factsOf(staging, waves, { ...outcome, notices: [...notices, ...outcome.notices] });
 }
 
+const NOT_LIFTED = 'your hold of the root could not be lifted';
+
 /** null: it is lifted. */
 function liftRoot(
   session: Session,
-  { own }: Held,
+  { own }: StagedMode,
   options: PatienceOptions,
   notices: string[],
 ): string | null {
@@ -125,42 +132,42 @@ function liftRoot(
   notices.push(...recordResume({ ...session, nowMs: Date.now() }, resuming));
   const exit = exitOfResuming(resuming);
   if (exit === EXIT.done || exit === EXIT.othersHold) return null;
-  const { result } = resuming;
-  const why =
-    'unexpectedError' in result
-      ? result.unexpectedError
-      : result.lifted
-        ? 'it was placed again at once'
-        : whyText(result.why);
-  return `your hold of the root could not be lifted: ${why}`;
+  const { result, after } = resuming;
+  const unread = after.map(notSeenIn).find((why) => why !== null);
+  if (unread !== undefined) return `the root cannot be read: ${whyText(unread)}`;
+  if ('unexpectedError' in result) return `${NOT_LIFTED}: ${result.unexpectedError}`;
+  return `${NOT_LIFTED}: ${result.lifted ? 'it was placed again at once' : whyText(result.why)}`;
 }
 
 /** Of the selected profiles, or of all that wait. */
 async function wavesOf(
-  { session, held, pace }: Staging,
+  { session, mode, pace }: Staging,
   all: readonly Profile[],
 ): Promise<Turn[][]> {
   const { profiles: selected } = session.selection;
-  const waiting = held.mode === 'rest' ? new Set(namesHeldBy(session, all, held.holder)) : null;
+  const waiting = mode.kind === 'rest' ? new Set(waitingIn(session, all, mode.holder)) : null;
   const due = (selected ?? all).filter(({ name }) => waiting?.has(name) ?? true);
   return planWaves(await turnsOf(due, all, pace.by), pace);
 }
 
 function factsOf(
-  { session, held, pace, options, caller }: Staging,
+  { session: opened, mode, pace, options, caller }: Staging,
   waves: readonly (readonly Turn[])[],
   outcome: WaveOutcome,
 ): StagedFacts {
-  const nowMs = Date.now();
-  const { profileStates } = readFleet({ ...session, nowMs });
+  // Profiles may have come and gone since the call began.
+  const listing = listProfiles(opened.root.root);
+  const selection = { ...opened.selection, listing };
+  const session = { ...opened, nowMs: Date.now(), selection };
+  const { profileStates } = readFleet(session);
   const later = waves.slice(outcome.begunMs.length).flat();
   const waiting =
-    held.mode === 'profiles'
+    mode.kind === 'profiles'
       ? later.flatMap(({ names }) => names)
-      : namesHeldBy(session, session.selection.listing.profiles, held.holder);
+      : waitingIn(session, listing.profiles, mode.holder);
   return {
-    session: { ...session, nowMs },
-    held,
+    session,
+    mode,
     pace,
     caller: options.as === undefined ? null : caller,
     dryRun: options.dryRun === true,
@@ -171,8 +178,9 @@ function factsOf(
   };
 }
 
-function exitOfStaged({ dryRun, outcome, profileStates }: StagedFacts): ExitCode {
+function exitOfStaged({ session, dryRun, outcome, profileStates }: StagedFacts): ExitCode {
   if (dryRun) return EXIT.done;
+  if (session.selection.listing.unreadable !== undefined) return EXIT.unreadable;
   const states = profileStates.flatMap((one) => one.states);
   if (states.some((state) => notSeenIn(state) !== null)) return EXIT.unreadable;
   if (outcome.stopped !== null) return EXIT.notAsAsked;

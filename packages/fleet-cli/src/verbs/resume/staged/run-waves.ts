@@ -2,23 +2,23 @@
  * Gives the waves their turns, one after the other, and stops with the rest still held when something is
  * not as it should be.
  */
-import type { Hold } from '@fleet-estop/sentinel-core';
 import type { PatienceOptions } from '../../../cli/patience.ts';
 import type { Session } from '../../../fleet/session.ts';
-import { isHeld, notSeenIn, readScope } from '../../../fleet/state.ts';
+import { isHeld, notSeenIn } from '../../../fleet/state.ts';
 import { targetOf } from '../../../fleet/targets.ts';
+import { span } from '../../../text/time.ts';
 import { visible } from '../../../text/visible.ts';
 import { whyText } from '../../../text/why.ts';
 import type { Interruptible } from '../../../watcher-client/interruptible.ts';
 import { type Resuming, recordResume, resumeOne } from '../resume-scope.ts';
 import { runGuard } from './guard.ts';
 import type { Pace } from './options.ts';
-import type { Held } from './turns.ts';
+import { holderNames, holdsIn, type StagedMode } from './turns.ts';
 import type { Turn } from './waves.ts';
 
 export interface WaveRun {
   readonly session: Session;
-  readonly held: Held;
+  readonly mode: StagedMode;
   readonly pace: Pace;
   readonly waves: readonly (readonly Turn[])[];
   readonly options: PatienceOptions;
@@ -41,7 +41,7 @@ export async function runWaves(run: WaveRun): Promise<WaveOutcome> {
   const begunMs: number[] = [];
   const resumings: Resuming[] = [];
   const notices: string[] = [];
-  const known = idsIn(holdsOfRoot(session));
+  const known = new Set(holdsIn(session, null).holds.map(({ id }) => id));
   let stopped: string | null = null;
   for (const [at, wave] of waves.entries()) {
     stopped = at === 0 ? interruptionOf(interruptible) : await untilTurn(run, at);
@@ -55,7 +55,7 @@ export async function runWaves(run: WaveRun): Promise<WaveOutcome> {
     if (stopped !== null) break;
     const next = waves[at + 1]?.flatMap(({ names }) => names).map(visible);
     if (next !== undefined) {
-      onProgress([`  the next one, in ${pace.everyMs / 1000} s: ${next.join(', ')}`]);
+      onProgress([`  the next one, in ${span(pace.everyMs)}: ${next.join(', ')}`]);
     }
   }
   return { begunMs, resumings, stopped, notices };
@@ -80,7 +80,7 @@ function resumeTurn(run: WaveRun, { names: [name = ''] }: Turn, notices: string[
   const session = { ...run.session, nowMs: Date.now() };
   const [target] = targetOf(session.root.root, name);
   if (target === undefined) return [];
-  const resuming = resumeOne(session, { target, asked: run.held.turn }, run.options);
+  const resuming = resumeOne(session, { target, asked: run.mode.turn }, run.options);
   notices.push(...recordResume(session, resuming));
   return [resuming];
 }
@@ -88,11 +88,7 @@ function resumeTurn(run: WaveRun, { names: [name = ''] }: Turn, notices: string[
 function resultText({ target: { profile }, after }: Resuming): string {
   const name = visible(profile ?? '');
   if (!isHeld(after)) return `${name} is running`;
-  const by = after.flatMap(({ check }) => (check.engaged ? check.holds : []));
-  const holders = new Set(
-    by.map(({ holder }) => (holder === null ? '(anonymous)' : visible(holder))),
-  );
-  return `${name} is still held by ${[...holders].join(', ')}`;
+  return `${name} is still held by ${holderNames(after).join(', ')}`;
 }
 
 /** Somebody has lifted it before, or only others hold the profile. */
@@ -115,15 +111,9 @@ function failureOf(resumings: readonly Resuming[]): string | null {
 
 /** Somebody pauses the whole fleet again while it comes back: whoever has not had a turn stays held. */
 function newHoldOf(session: Session, known: ReadonlySet<string>): string | null {
-  const fresh = holdsOfRoot(session).find(({ id }) => !known.has(id));
+  const { holds, unread } = holdsIn(session, null);
+  if (unread !== null) return `the root cannot be read: ${whyText(unread)}`;
+  const fresh = holds.find(({ id }) => !known.has(id));
   if (fresh === undefined) return null;
   return `the whole fleet was paused again, by ${visible(fresh.holder ?? '(anonymous)')}`;
 }
-
-const idsIn = (holds: readonly Hold[]): ReadonlySet<string> => new Set(holds.map(({ id }) => id));
-
-const holdsOfRoot = ({ root, disk }: Session): readonly Hold[] =>
-  targetOf(root.root, null).flatMap(({ scope }) => {
-    const { check } = readScope(disk, scope);
-    return check.engaged ? check.holds : [];
-  });

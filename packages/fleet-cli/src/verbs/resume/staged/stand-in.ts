@@ -8,7 +8,7 @@ import { actorOf } from '../../../fleet/actor.ts';
 import type { Session } from '../../../fleet/session.ts';
 import { attempt, recordInJournal, targetOf } from '../../../fleet/targets.ts';
 import { whyText } from '../../../text/why.ts';
-import { type Held, namesHeldBy } from './turns.ts';
+import { holdsIn, isWaiting, type StagedMode } from './turns.ts';
 
 /** `profiles`: all profiles of the fleet, each of which was seen to be held. */
 export type Covering =
@@ -18,7 +18,7 @@ export type Covering =
 /** How often the profiles are listed again, since new ones may have come meanwhile. */
 const MAX_LISTINGS = 5;
 
-export function coverAll(session: Session, held: Held, options: PatienceOptions): Covering {
+export function coverAll(session: Session, mode: StagedMode, options: PatienceOptions): Covering {
   const notices: string[] = [];
   const stopped = (why: string): Covering => ({ covered: false, why, notices });
   for (let listing = 0; listing < MAX_LISTINGS; listing++) {
@@ -27,22 +27,22 @@ export function coverAll(session: Session, held: Held, options: PatienceOptions)
       return stopped(`the profiles cannot be listed: ${whyText(unreadable)}`);
     }
     const own = profiles.filter(({ name }) => name !== DEFAULT_PROFILE);
-    const waiting = new Set(namesHeldBy(session, own, held.holder));
-    const open = own.filter(({ name }) => !waiting.has(name));
+    // A profile that cannot be read is held now, but nobody knows by what, and so for how long.
+    const open = own.filter(({ name }) => !isWaiting(holdsIn(session, name), mode.holder));
     if (open.length === 0) return { covered: true, profiles: own, notices };
     for (const { name } of open) {
-      const why = cover(session, name, held, options, notices);
+      const why = cover(session, name, mode, options, notices);
       if (why !== null) return stopped(`\`${name}\` could not be held until its turn: ${why}`);
     }
   }
   return stopped('new profiles keep coming, so not all of them could be held until their turn');
 }
 
-/** null: its hold stands. */
+/** null: its hold stands, as read back. */
 function cover(
   session: Session,
   profile: string,
-  { holder, rootHold }: Held,
+  { holder, rootHold }: StagedMode,
   options: PatienceOptions,
   notices: string[],
 ): string | null {
@@ -67,7 +67,9 @@ function cover(
       { event: 'arm', scope: target.scope.dir, profile, holds: [hold], generation, actor },
     ),
   );
-  return null;
+  const own = holdsIn(session, profile);
+  if (isWaiting(own, holder)) return null;
+  return own.unread === null ? 'its hold is not there any more' : whyText(own.unread);
 }
 
 const reasonOf = (reason: string | null): string =>

@@ -2,7 +2,6 @@
  * What `fleet resume --staged` answers: what is running, what is still held and by whom, and how to go on.
  * Its keys with `--json` are part of the contract: docs/json.md describes each.
  */
-import type { ScopeState } from '@fleet-estop/sentinel-core';
 import { resumeCommand } from '../../../fleet/hold-text.ts';
 import { rootJson } from '../../../fleet/json.ts';
 import type { Session } from '../../../fleet/session.ts';
@@ -10,14 +9,15 @@ import { isHeld, type ProfileState } from '../../../fleet/state.ts';
 import type { Json } from '../../../text/json.ts';
 import type { View } from '../../../text/view.ts';
 import { shellOption, visible } from '../../../text/visible.ts';
+import { whyText } from '../../../text/why.ts';
 import type { Pace } from './options.ts';
 import type { WaveOutcome } from './run-waves.ts';
-import type { Held } from './turns.ts';
+import { holderNames, holdersOf, type StagedMode } from './turns.ts';
 import type { Turn } from './waves.ts';
 
 export interface StagedFacts {
   readonly session: Session;
-  readonly held: Held;
+  readonly mode: StagedMode;
   readonly pace: Pace;
   /** The holder of `--as`; null: not given. */
   readonly caller: string | null;
@@ -36,16 +36,17 @@ export function stagedLines(facts: StagedFacts, { paint }: View): string[] {
     return waves.map((wave, at) => `wave ${at + 1} of ${waves.length}: ${namesIn(wave)}`);
   }
   const held = profileStates.filter(({ states }) => isHeld(states));
-  const running = profileStates.length - held.length;
   const lines: string[] = [];
-  if (running > 0) {
+  const { resumed, unheld } = freeIn(facts);
+  if (resumed.length > 0) {
     const how = `${outcome.begunMs.length} of ${waves.length} waves`;
     const word = paint('green', 'RESUMED');
-    lines.push(`${word} ${profilesText(running)}, after ${how}: nothing holds them`);
+    lines.push(`${word} ${profilesText(resumed.length)}, after ${how}: nothing holds them`);
   }
+  if (unheld.length > 0) lines.push(`nothing was held, running: ${unheld.map(visible).join(', ')}`);
   const others = held.filter(({ profile }) => !waiting.includes(profile ?? ''));
   for (const { profile, states } of others) {
-    const who = holdersIn(states).join(', ');
+    const who = holderNames(states).join(', ');
     lines.push(`${paint('yellow', 'STILL PAUSED')} ${visible(profile ?? '')}: held by ${who}`);
   }
   if (waiting.length > 0) {
@@ -57,21 +58,43 @@ export function stagedLines(facts: StagedFacts, { paint }: View): string[] {
   return lines;
 }
 
-export function stagedNotices({ outcome, waiting, dryRun }: StagedFacts): string[] {
-  const { stopped, notices } = outcome;
-  if (stopped === null || dryRun) return [...notices];
+/** The profiles that had their turn and are free: by a lift of this call, or without one. */
+function freeIn({ waves, outcome, profileStates }: StagedFacts) {
+  const isLifted = new Set(
+    outcome.resumings.flatMap(({ target: { profile }, result }) =>
+      'unexpectedError' in result || !result.lifted ? [] : [profile],
+    ),
+  );
+  const held = new Set(
+    profileStates.filter(({ states }) => isHeld(states)).map(({ profile }) => profile),
+  );
+  const [resumed, unheld]: [string[], string[]] = [[], []];
+  for (const { names } of waves.slice(0, outcome.begunMs.length).flat()) {
+    const free = names.filter((name) => !held.has(name));
+    (names.some((name) => isLifted.has(name)) ? resumed : unheld).push(...free);
+  }
+  return { resumed, unheld };
+}
+
+export function stagedNotices({ session, outcome, waiting, dryRun }: StagedFacts): string[] {
+  const { stopped } = outcome;
+  const { unreadable } = session.selection.listing;
+  const unlisted =
+    unreadable === undefined ? [] : [`the profiles cannot be listed: ${whyText(unreadable)}`];
+  const notices = [...outcome.notices, ...unlisted];
+  if (stopped === null || dryRun) return notices;
   const rest = waiting.length === 0 ? '' : `; still held: ${profilesText(waiting.length)}`;
   return [...notices, `NOT all resumed: ${visible(stopped)}${rest}`];
 }
 
 export function stagedDocument(facts: StagedFacts): { [key: string]: Json } {
-  const { session, held, waves, outcome, profileStates, waiting, dryRun } = facts;
+  const { session, mode, waves, outcome, profileStates, waiting, dryRun } = facts;
   return {
     schema: 'fleet/resume-staged/v1',
     ...rootJson(session.root),
     dry_run: dryRun,
     operation: dryRun ? null : session.operation,
-    holder: held.holder,
+    holder: mode.holder,
     stopped: outcome.stopped,
     waves: waves.map((wave, at) => {
       const ms = outcome.begunMs[at];
@@ -91,7 +114,7 @@ export function stagedDocument(facts: StagedFacts): { [key: string]: Json } {
 }
 
 /** null: nobody waits. */
-function commandToGoOn({ session, held, pace, caller, waiting, dryRun, outcome }: StagedFacts) {
+function commandToGoOn({ session, mode, pace, caller, waiting, dryRun, outcome }: StagedFacts) {
   const notBegun = outcome.stopped !== null && outcome.begunMs.length === 0;
   if (dryRun || (waiting.length === 0 && !notBegun)) return null;
   const canaries = notBegun ? pace.canaries.map((name) => shellOption('--canary', name)) : [];
@@ -99,7 +122,7 @@ function commandToGoOn({ session, held, pace, caller, waiting, dryRun, outcome }
     resumeCommand(session.root, null),
     '--staged',
     ...(caller === null ? [] : [shellOption('--as', caller)]),
-    ...(held.mode === 'profiles' ? waiting.map((name) => shellOption('-p', name)) : ['--continue']),
+    ...(mode.kind === 'profiles' ? waiting.map((name) => shellOption('-p', name)) : ['--continue']),
     ...canaries,
     ...pace.words,
   ].join(' ');
@@ -109,13 +132,3 @@ const namesIn = (wave: readonly Turn[]): string =>
   wave.flatMap(({ names }) => names.map(visible)).join(', ');
 
 const profilesText = (count: number): string => `${count} profile${count === 1 ? '' : 's'}`;
-
-/** Distinct; null: nobody signed the hold. */
-const holdersOf = (states: readonly ScopeState[]): (string | null)[] => [
-  ...new Set(
-    states.flatMap(({ check }) => (check.engaged ? check.holds.map(({ holder }) => holder) : [])),
-  ),
-];
-
-const holdersIn = (states: readonly ScopeState[]): string[] =>
-  holdersOf(states).map((holder) => (holder === null ? '(anonymous)' : visible(holder)));

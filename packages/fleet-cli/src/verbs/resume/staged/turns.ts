@@ -9,28 +9,29 @@ import {
   type LiftSelection,
   type Profile,
   profilesSharing,
+  type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { isHolderName, usageError } from '../../../cli/values.ts';
 import type { Session } from '../../../fleet/session.ts';
 import { readProfiles } from '../../../fleet/settings.ts';
 import { notSeenIn, readScope } from '../../../fleet/state.ts';
 import { targetOf } from '../../../fleet/targets.ts';
-import { shellOption } from '../../../text/visible.ts';
+import { shellOption, visible } from '../../../text/visible.ts';
 import { whyText } from '../../../text/why.ts';
 import type { Turn } from './waves.ts';
 
 /**
- * Which hold a turn lifts. `fleet`: the root is held, so each profile first gets a hold of the holder
- * `stand-in`, and the root's is lifted. `rest`: that has been done. `profiles`: the profiles are held each
- * by itself.
+ * Where the holds are that the turns lift. `fleet`: in the root, so each profile first gets a hold of its own
+ * in its stead, and the root's is lifted. `rest`: that was done before, by a staged resume that did not end.
+ * `profiles`: each profile was held by itself.
  */
-export interface Held {
-  readonly mode: 'fleet' | 'rest' | 'profiles';
+export interface StagedMode {
+  readonly kind: 'fleet' | 'rest' | 'profiles';
   /** Whose holds keep profiles until their turn. */
   readonly holder: string;
   /** What a turn lifts. */
   readonly turn: LiftSelection;
-  /** What is lifted from the root, in the mode `fleet`. */
+  /** What is lifted from the root, if it is held there. */
   readonly own: LiftSelection;
   /** The caller's hold of the root; null: there is none, or only one that nobody signed. */
   readonly rootHold: Hold | null;
@@ -48,21 +49,27 @@ function standInOf(holder: string): string {
   );
 }
 
-export function heldBy(
+export function stagedModeOf(
   session: Session,
   { holder, isNamed }: { readonly holder: string; readonly isNamed: boolean },
   goesOn: boolean,
-): Held {
+): StagedMode {
   const standIn = standInOf(holder);
   const own: LiftSelection = isNamed ? { holder } : { holder, anonymous: true };
-  const ofRoot = holdsOfRoot(session).filter(
+  const root = holdsIn(session, null);
+  if (root.unread !== null) {
+    throw new FleetError('SCOPE_UNUSABLE', `the root cannot be read: ${whyText(root.unread)}`, {
+      hint: 'repair it; `fleet doctor` says what is wrong',
+    });
+  }
+  const ofRoot = root.holds.filter(
     (hold) => hold.holder === holder || (!isNamed && hold.holder === null),
   );
   const rootHold = ofRoot.find((hold) => hold.holder === holder) ?? null;
   const byStandIn = { holder: standIn, turn: { holder: standIn }, own, rootHold };
-  if (ofRoot.length > 0) return { mode: 'fleet', ...byStandIn };
-  const waiting = namesHeldBy(session, session.selection.listing.profiles, standIn);
-  if (waiting.length > 0 && goesOn) return { mode: 'rest', ...byStandIn };
+  if (ofRoot.length > 0) return { kind: 'fleet', ...byStandIn };
+  const waiting = waitingIn(session, session.selection.listing.profiles, standIn);
+  if (waiting.length > 0 && goesOn) return { kind: 'rest', ...byStandIn };
   if (waiting.length > 0) {
     const atOnce = `fleet resume --all-profiles ${shellOption('--as', standIn)}`;
     throw usageError(
@@ -72,7 +79,7 @@ export function heldBy(
   }
   if (goesOn) throw usageError('no profile waits for its turn', 'leave --continue out');
   if (session.selection.profiles !== null) {
-    return { mode: 'profiles', holder, turn: own, own, rootHold };
+    return { kind: 'profiles', holder, turn: own, own, rootHold };
   }
   throw usageError(
     `\`${holder}\` does not hold the root`,
@@ -80,37 +87,48 @@ export function heldBy(
   );
 }
 
-/** Throws if the root cannot be read: its holds are unknown, so nothing is lifted. */
-function holdsOfRoot({ root, disk }: Session): readonly Hold[] {
-  return targetOf(root.root, null).flatMap(({ scope }) => {
-    const state = readScope(disk, scope);
-    const why = notSeenIn(state);
-    if (why !== null) {
-      throw new FleetError('SCOPE_UNUSABLE', `the root cannot be read: ${whyText(why)}`, {
-        hint: 'repair it; `fleet doctor` says what is wrong',
-      });
-    }
-    return state.check.engaged ? state.check.holds : [];
-  });
+/** The holds of a profile's own folder, or (null) of the root's. */
+export interface OwnHolds {
+  readonly holds: readonly Hold[];
+  /** Why they cannot be read; null: they can. */
+  readonly unread: string | null;
 }
 
-/** Those of these profiles that a hold of this holder holds without end, or whose holds cannot be read. */
-export function namesHeldBy(
-  { root, disk }: Session,
+export function holdsIn({ root, disk }: Session, profile: string | null): OwnHolds {
+  const [target] = targetOf(root.root, profile);
+  if (target === undefined) return { holds: [], unread: null };
+  const state = readScope(disk, target.scope);
+  return { holds: state.check.engaged ? state.check.holds : [], unread: notSeenIn(state) };
+}
+
+/** Whether this holder's hold was seen. One with a deadline does not count: it may end before the turn. */
+export const isWaiting = ({ holds }: OwnHolds, holder: string): boolean =>
+  holds.some((hold) => hold.holder === holder && hold.expiresAt === null);
+
+/** Those of these profiles that wait for their turn, or cannot be read and so may. */
+export const waitingIn = (
+  session: Session,
   profiles: readonly Pick<Profile, 'name'>[],
   holder: string,
-): string[] {
-  return profiles
+): string[] =>
+  profiles
     .map(({ name }) => name)
     .filter((name) => {
-      const [target] = name === DEFAULT_PROFILE ? [] : targetOf(root.root, name);
-      if (target === undefined) return false;
-      const state = readScope(disk, target.scope);
-      if (!state.check.engaged) return false;
-      const isMeant = (hold: Hold) => hold.holder === holder && hold.expiresAt === null;
-      return notSeenIn(state) !== null || state.check.holds.some(isMeant);
+      if (name === DEFAULT_PROFILE) return false;
+      const own = holdsIn(session, name);
+      return own.unread !== null || isWaiting(own, holder);
     });
-}
+
+/** Distinct; null: nobody signed the hold. */
+export const holdersOf = (states: readonly ScopeState[]): (string | null)[] => [
+  ...new Set(
+    states.flatMap(({ check }) => (check.engaged ? check.holds.map(({ holder }) => holder) : [])),
+  ),
+];
+
+/** The same for people. */
+export const holderNames = (states: readonly ScopeState[]): string[] =>
+  holdersOf(states).map((holder) => (holder === null ? '(anonymous)' : visible(holder)));
 
 /** In the order of the profiles. A profile without a readable `by` label is in the last group. */
 export async function turnsOf(
