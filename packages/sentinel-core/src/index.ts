@@ -103,6 +103,7 @@ export { formatSpan, formatUtc } from './model/format-time.ts';
 export { hidesSomething, replaceHidden, visible, visibleJson } from './model/hidden.ts';
 export type { ClockStamp } from './model/hold.ts';
 export { type Actor, type Allow, DEFAULT_HOLDER, type Hold } from './model/hold.ts';
+export { HOLDER_NAME_RULE, isHolderName } from './model/holder-name.ts';
 export { jsonText } from './model/json-text.ts';
 export type { Chain, Scope, ScopeCheck } from './model/scope.ts';
 export {

@@ -3,8 +3,7 @@
  */
 
 import { EVENT_TYPES } from '@fleet-estop/protocol';
-import { listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
-import { isHolderName } from '../cli/values.ts';
+import { isHolderName, listProfiles, nodeDisk } from '@fleet-estop/sentinel-core';
 import { headline, profileName, scopeName } from '../fleet/hold-text.ts';
 import { defaultHolder } from '../fleet/holder.ts';
 import { rootOf } from '../fleet/session.ts';

@@ -6,10 +6,10 @@ import {
   type Allow,
   couldNotLook,
   type Hold,
+  isHolderName,
   type RootChoice,
   type Scope,
 } from '@fleet-estop/sentinel-core';
-import { isHolderName } from '../cli/values.ts';
 import { ago, bothTimes, instantOf, localTime, span } from '../text/time.ts';
 import { canBeArgument, shellOption, visible } from '../text/visible.ts';
 import { unreadText } from '../text/why.ts';

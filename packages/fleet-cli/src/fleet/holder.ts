@@ -2,8 +2,15 @@
  * The default holder: whose hold is placed, extended or lifted without `--as`. The name keeps people from
  * lifting each other's holds by accident. It grants nothing: who can write the file can use any name.
  */
-import { accountName, DEFAULT_HOLDER, type Hold, personName } from '@fleet-estop/sentinel-core';
-import { isHolderName, usageError } from '../cli/values.ts';
+import {
+  accountName,
+  DEFAULT_HOLDER,
+  HOLDER_NAME_RULE,
+  type Hold,
+  isHolderName,
+  personName,
+} from '@fleet-estop/sentinel-core';
+import { usageError } from '../cli/values.ts';
 
 /** For the help of `--as`. */
 export const HOLDER_RULE = 'you: FLEET_HOLDER, else SUDO_USER, else the user';
@@ -15,7 +22,7 @@ export function defaultHolder(): string {
     if (isHolderName(FLEET_HOLDER)) return FLEET_HOLDER;
     throw usageError(
       `\`${FLEET_HOLDER}\`, which FLEET_HOLDER names, cannot be a holder`,
-      'a holder is 1 to 64 characters, all of them visible; set it again, or use --as',
+      `${HOLDER_NAME_RULE}; set it again, or use --as`,
     );
   }
   const names = [SUDO_USER, accountName()];

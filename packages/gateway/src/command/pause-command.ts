@@ -9,6 +9,8 @@ import {
   DEFAULT_HOLDER,
   type DiskPort,
   FleetError,
+  HOLDER_NAME_RULE,
+  isHolderName,
   nodeDisk,
 } from '@fleet-estop/sentinel-core';
 import { oneLine } from '../gate/notice.ts';
@@ -127,12 +129,12 @@ const mistakenReply = ({ message, hint }: { message: string; hint: string }): Pa
 });
 
 function requireHolder(holder: string): void {
-  if (holder !== '' && holder !== DEFAULT_HOLDER && oneLine(holder, 64) === holder) return;
+  if (isHolderName(holder) && holder !== DEFAULT_HOLDER) return;
   throw new FleetError(
     'VALUE_INVALID',
     `\`${oneLine(holder, 64)}\` cannot be the holder of /pause`,
     {
-      hint: `a holder is 1 to 64 characters, all of them visible, and not \`${DEFAULT_HOLDER}\`: an operator's hold is not a chat's to change`,
+      hint: `${HOLDER_NAME_RULE}, and not \`${DEFAULT_HOLDER}\`: an operator's hold is not a chat's to change`,
     },
   );
 }

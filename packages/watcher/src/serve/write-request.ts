@@ -5,7 +5,9 @@ import {
   type ArmRequest,
   expiryMs,
   formatInstant,
+  HOLDER_NAME_RULE,
   hidesSomething,
+  isHolderName,
   isProfileName,
   MAX_INSTANT_MS,
   parseDuration,
@@ -125,14 +127,11 @@ function profileOf({ profile, root }: Body): string | null {
 }
 
 function holderNamed(holder: unknown, key: string): string {
-  const isName =
-    typeof holder === 'string' &&
-    holder.length <= 64 &&
-    holder.trim() === holder &&
-    holder !== '' &&
-    !hidesSomething(holder);
-  if (isName) return holder;
-  throw new InvalidRequest(`${key} is not a valid name`, 'give a name, such as `operator`');
+  if (typeof holder === 'string' && isHolderName(holder)) return holder;
+  throw new InvalidRequest(
+    `${key} is not a valid name`,
+    `give a name, such as \`operator\`: ${HOLDER_NAME_RULE}`,
+  );
 }
 
 /** Who lifts, as given by the client; undefined: not given. */

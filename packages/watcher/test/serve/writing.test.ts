@@ -155,6 +155,8 @@ test('the whole fleet is paused only where that was said', async () => {
   }
   expect(existsSync(join(fleet.root, 'ESTOP'))).toBe(false);
   expect((await post(fleet, token, { holder: 'ci', root: true })).status).toBe(201);
+  const rockets = '\u{1f680}'.repeat(64);
+  expect((await post(fleet, token, { ...LANE, holder: rockets })).status).toBe(201);
   expect(check(disk, fleet.root).engaged).toBe(true);
 });
 
@@ -169,6 +171,7 @@ test('what is not understood is refused before anything is written', async () =>
     { ...LANE, reasson: 'x' },
     { ...LANE, holder: '' },
     { ...LANE, holder: 'a\u202eb' },
+    { ...LANE, holder: '\u{1f680}'.repeat(65) },
     { ...LANE, reason: ' ' },
     { ...LANE, reason: 7 },
     { ...LANE, ttl: '1 week' },

@@ -6,12 +6,13 @@ import {
   DEFAULT_PROFILE,
   FleetError,
   type Hold,
+  isHolderName,
   type LiftSelection,
   type Profile,
   profilesSharing,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { isHolderName, usageError } from '../../../cli/values.ts';
+import { usageError } from '../../../cli/values.ts';
 import type { Session } from '../../../fleet/session.ts';
 import { readProfiles } from '../../../fleet/settings.ts';
 import { notSeenIn, readScope } from '../../../fleet/state.ts';
