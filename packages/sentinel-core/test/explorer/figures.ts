@@ -1,6 +1,6 @@
 /**
  * What was explored, set by set, as the command found it: kept in `figures.json`, and printed as the
- * table of both READMEs by `npm run explore -- SET … --record`. A set that was not run is in the table,
+ * tables of both READMEs by `npm run explore -- SET … --record`. A set that was not run is in the table,
  * and so is one that failed.
  */
 import { createHash } from 'node:crypto';
@@ -19,7 +19,12 @@ export interface Figures {
   readonly code: string;
 }
 
-type Recorded = Readonly<Record<string, Figures>>;
+interface Recorded {
+  /** By the name of the set. */
+  readonly sets: Readonly<Record<string, Figures>>;
+  /** Single scenarios, by their name. */
+  readonly alone: Readonly<Record<string, Figures>>;
+}
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const FIGURES = at('figures.json');
@@ -29,40 +34,42 @@ const END = '<!-- table of npm run explore: end -->';
 
 export const recorded = (): Recorded => JSON.parse(readFileSync(FIGURES, 'utf8')) as Recorded;
 
-/** Adds the figures of one set, and prints the tables anew. */
-export async function record(set: string, figures: Omit<Figures, 'code'>): Promise<void> {
-  const all = { ...recorded(), [set]: { ...figures, code: await fingerprint() } };
+/** Adds the figures of a set or of a single scenario, and prints the tables anew. */
+export async function record(
+  kind: keyof Recorded,
+  name: string,
+  figures: Omit<Figures, 'code'>,
+): Promise<void> {
+  const before = recorded();
+  const known = { ...before[kind], [name]: { ...figures, code: await fingerprint() } };
+  const order = kind === 'sets' ? Object.keys(SETS) : Object.keys(known).sort();
   const inOrder = Object.fromEntries(
-    Object.keys(SETS).flatMap((name) => {
-      const known = all[name];
-      return known === undefined ? [] : [[name, known]];
-    }),
+    order.flatMap((one) => (known[one] === undefined ? [] : [[one, known[one]]])),
   );
-  writeFileSync(FIGURES, `${JSON.stringify(inOrder, null, 2)}\n`);
-  const table = tableOf(inOrder);
+  const all = { ...before, [kind]: inOrder };
+  writeFileSync(FIGURES, `${JSON.stringify(all, null, 2)}\n`);
+  const tables = tablesOf(all);
   for (const page of PAGES) {
     const text = readFileSync(page, 'utf8');
-    writeFileSync(page, text.replace(tableIn(text), table));
+    writeFileSync(page, text.replace(tablesIn(text), tables));
   }
 }
 
-/** The table of a page, with its marks. */
-export function tableIn(text: string): string {
+/** The tables of a page, with their marks. */
+export function tablesIn(text: string): string {
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
   if (begin < 0 || end < begin) throw new Error('the page has no place for the table');
   return text.slice(begin, end + END.length);
 }
 
-export function tableOf(all: Recorded): string {
+export function tablesOf({ sets, alone }: Recorded): string {
   const rows = Object.entries(SETS).map(([name, { about }]) => {
-    const known = all[name];
+    const known = sets[name];
     if (known === undefined) return `| ${name} | ${about} | not run | | | | |`;
     const { runs, of, states, capped, violations, code } = known;
-    const figures = [
-      `${figure(runs)} of ${figure(of)}`,
-      ...[states, capped, violations].map(figure),
-    ];
+    const done = `${figure(runs)} of ${figure(of)}`;
+    const figures = [done, ...[states, capped, violations].map(figure)];
     return `| ${name} | ${about} | ${figures.join(' | ')} | \`${code}\` |`;
   });
   return [
@@ -70,6 +77,15 @@ export function tableOf(all: Recorded): string {
     '| set | what it is about | runs done, of | states | capped | violations | code |',
     '|---|---|---|---|---|---|---|',
     ...rows,
+    '',
+    'Single scenarios, each explored by itself:',
+    '',
+    '| scenario | states | capped | violations | code |',
+    '|---|---|---|---|---|',
+    ...Object.entries(alone).map(
+      ([name, { states, capped, violations, code }]) =>
+        `| ${name} | ${[states, capped, violations].map(figure).join(' | ')} | \`${code}\` |`,
+    ),
     END,
   ].join('\n');
 }

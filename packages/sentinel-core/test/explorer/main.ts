@@ -8,7 +8,7 @@ import { record } from './figures.ts';
 import { judgeMutants, judgeRejected } from './guilty.ts';
 import { describe, type Job } from './jobs.ts';
 import { buildWorker, runJobs } from './pool.ts';
-import { SETS, scenariosOf } from './scenarios.ts';
+import { nameOf, SETS, scenariosOf } from './scenarios.ts';
 import { Totals } from './totals.ts';
 
 const USAGE = `npm run explore -- [SET …] [options]
@@ -23,7 +23,8 @@ options:
   --jobs N         worker processes (2)
   --mutants        the broken versions of the shipped code
   --rejected       the rejected designs
-  --record         keep the figures of these sets, and print them into the tables of the READMEs
+  --record         keep the figures of these sets, or of the single scenario, and print them into
+                   the tables of the READMEs
   --one INIT ACTOR…  a single scenario, with --kills N, --failures N, --any-errno, --late,
                    --no-links
   --plain          no reduction and no merging
@@ -74,7 +75,7 @@ async function exploreSet(name: string): Promise<boolean> {
   const began = Date.now();
   const goesOn = () => Date.now() - began < Number(values.seconds) * 1000;
   const totals = await report(name, jobs, goesOn);
-  if (values.record) await record(name, totals.figures(jobs.length));
+  if (values.record) await record('sets', name, totals.figures(jobs.length));
   return totals.clean;
 }
 
@@ -90,7 +91,10 @@ async function exploreOne(): Promise<boolean> {
     linksRefused: values['no-links'],
   };
   const jobs: Job[] = [{ kind: 'scenario', scenario, options }];
-  return (await report(positionals.join(' '), jobs)).clean;
+  const totals = await report(positionals.join(' '), jobs);
+  const name = values.late ? `${nameOf(scenario)}, late calls` : nameOf(scenario);
+  if (values.record) await record('alone', name, totals.figures(1));
+  return totals.clean;
 }
 
 async function report(name: string, jobs: readonly Job[], goesOn = () => true): Promise<Totals> {

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Report } from './explore.ts';
-import { PAGES, recorded, tableIn, tableOf } from './figures.ts';
+import { PAGES, recorded, tablesIn, tablesOf } from './figures.ts';
 import { type Judgement, judgeMutant } from './guilty.ts';
 import type { Job } from './jobs.ts';
 import { MUTANTS } from './mutants.ts';
@@ -60,7 +60,7 @@ it('a part of every set is explored here', () => {
 });
 
 it('the tables of the READMEs are what the command has kept, set by set', () => {
-  for (const page of PAGES) expect(tableIn(readFileSync(page, 'utf8'))).toBe(tableOf(recorded()));
+  for (const page of PAGES) expect(tablesIn(readFileSync(page, 'utf8'))).toBe(tablesOf(recorded()));
 });
 
 it.each(quickSets())(
