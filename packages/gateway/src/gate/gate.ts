@@ -127,6 +127,11 @@ export interface Gate {
    */
   begin(work: Work): WorkInHand | null;
   /**
+   * The claim of work that a worker of a killed predecessor still does (`onFound`), for a gateway that
+   * hears from that worker; null if this gate has not adopted such work.
+   */
+  adopted(work: Pick<Work, 'door' | 'id' | 'profile'>): WorkInHand | null;
+  /**
    * Pieces of work in hand, for one profile or for all. Includes the work that workers of a killed
    * predecessor still do.
    */
@@ -146,6 +151,13 @@ export interface Work {
   readonly id: string;
   readonly principal?: string | null;
   readonly profile?: string;
+  /** The owner's address: where its people are told if this work is cut. Default: nobody is told. */
+  readonly conversation?: string | null;
+  /**
+   * Milliseconds without `touch` after which this work is wedged; some seconds at least. Default: it is
+   * never judged wedged.
+   */
+  readonly stallMs?: number | null;
   /** Process id of the worker that does the work, if it can outlive this process. Default: this process. */
   readonly on?: number;
 }
@@ -157,6 +169,10 @@ export interface WorkInHand {
   readonly recorded: boolean;
   /** Moves the work to this worker process. false: no such process, or the claim is no longer ours. */
   follow(pid: number): boolean;
+  /**
+   * Says that the work makes progress; recorded at most once a second. false: the claim is no longer ours.
+   */
+  touch(): boolean;
   /** Idempotent. false: the claim was no longer ours (already ended, or taken by a successor). */
   end(): boolean;
 }

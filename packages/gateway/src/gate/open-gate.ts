@@ -150,6 +150,7 @@ export function openGate(options: GateOptions): Gate {
     },
     onChange: changes.listen,
     begin: (work) => gateOf(work.profile).begin(work),
+    adopted: (work) => gateOf(work.profile).adopted(work),
     inFlight: (profile) =>
       gatesOf(profile).reduce((sum, profileGate) => sum + profileGate.inFlight(), 0),
     link(profile) {

@@ -58,6 +58,7 @@ export interface ProfileGate extends ServedHome {
   dispatch(door: Door): boolean;
   announce(door: Door): void;
   begin(work: Work): WorkInHand | null;
+  adopted(work: Pick<Work, 'door' | 'id'>): WorkInHand | null;
   inFlight(): number;
   /** Takes a new read of the scopes. Returns the current engagement; null if nothing holds. */
   see(scopes: readonly ScopeState[]): string | null;
@@ -174,13 +175,15 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
       logUnreported(door, answer.admitted ? null : answer.engagement);
       return answer.admitted;
     },
-    begin({ door, id, principal = null, on }) {
-      const begun = register.begin({ door, id, principal, ...(on === undefined ? {} : { on }) });
+    begin({ profile: _, ...work }) {
+      const { door, id } = work;
+      const begun = register.begin(work);
       announce(door);
       // A scheduler has no user to answer "busy", so a skip is logged instead.
       if (schedulers.has(door)) skips.record({ door, id }, begun !== null);
       return begun;
     },
+    adopted: register.adopted,
     inFlight: register.count,
     see(states) {
       const answer = refusalOf('dispatch', null, states);

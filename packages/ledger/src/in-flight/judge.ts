@@ -16,6 +16,8 @@ import { type OwnerRecord, parseOwner, readText } from './texts.ts';
 export type WorkFate = 'running' | 'unproven' | 'abandoned';
 
 export interface Judge {
+  /** The moment that is judged, on the wall clock. */
+  readonly nowMs: number;
   /** The fate of a claim; null is a claim whose name cannot be parsed. */
   fateOf(name: ClaimName | null): WorkFate;
   /** The owner's record; null if there is none or it cannot be read. */
@@ -65,6 +67,7 @@ export function judgeAt(home: string, nowMs: number, alone: string | null = null
   };
 
   return {
+    nowMs,
     fateOf: (name) => (name === null ? 'unproven' : workFate(name.owner, name.pid, name.birth)),
     recordOf: (owner) => heardOf(owner).record,
     isGone(owner) {

@@ -15,10 +15,11 @@ import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
 import { type ClaimName, digestOf, newOwner } from './names.ts';
 import { ownFolder } from './own-folder.ts';
+import { instantOf, type ProgressMark, progressMark, progressOf } from './progress.ts';
 import { readRegister, type WorkRecord } from './read-register.ts';
-import type { Claim, PredecessorWork, Register, RegisterOptions } from './register.ts';
+import type { Claim, PredecessorWork, Register, RegisterOptions, WorkToBegin } from './register.ts';
 import { settle } from './settle.ts';
-import type { WorkText } from './texts.ts';
+import { isLimit, type WorkText } from './texts.ts';
 
 interface HeldClaim {
   readonly digest: string;
@@ -28,6 +29,7 @@ interface HeldClaim {
   /** Another owner has begun the same work. */
   lost: boolean;
   readonly adopted: boolean;
+  readonly progress: ProgressMark;
 }
 
 /**
@@ -36,6 +38,7 @@ interface HeldClaim {
  */
 export function openRegister(home: string, options: RegisterOptions = {}): Register {
   const { instance, software, leaseMs = 15_000, alone = false, now = Date.now } = options;
+  const clocks = { now, clock: options.clock ?? (() => performance.now()) };
   const beatMs = leaseMs / 3;
   const owner = newOwner();
   const us = markOf() ?? { pid: process.pid, birth: '', place: here() };
@@ -81,6 +84,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       why = attempt();
     }
     one.recorded = why === '';
+    if (one.recorded) one.progress.written();
     return why;
   }
 
@@ -128,7 +132,10 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     for (const { digest, name, work } of adopted) {
       const { door, id } = work;
       const known = { ...work, door: door ?? '', id: id ?? '' };
-      held.set(digest, { digest, name, work: known, recorded: true, lost: false, adopted: true });
+      const markedMs = instantOf(work.progressAt) ?? now();
+      const progress = progressMark(home, clocks, markedMs);
+      const state = { recorded: true, lost: false, adopted: true };
+      held.set(digest, { digest, name, work: known, progress, ...state });
     }
     return { cutOff, adopted: adopted.map(({ work }) => work) };
   }
@@ -141,6 +148,9 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     }
     if (held.size > 0) failureOf(keepLease);
     recordAgain();
+    for (const { recorded, progress, digest, name } of held.values()) {
+      if (recorded) progress.correct(digest, name);
+    }
     const found = look();
     if (found.cutOff.length + found.adopted.length > 0) options.onFound?.(found);
   }
@@ -163,6 +173,12 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       one.name = name;
       return true;
     },
+    touch() {
+      if (held.get(one.digest) !== one || one.lost) return false;
+      const code = one.progress.touch(one.digest, one.name);
+      // If marking fails for another reason, the next heartbeat marks it.
+      return code !== 'ENOENT' || !one.recorded;
+    },
     end: () => held.get(one.digest) === one && release(one),
   });
 
@@ -172,12 +188,9 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   return {
     owner,
     found,
-    begin({ door, id, principal = null, on }) {
-      if (!isText(door) || !isText(id)) {
-        throw new FleetError('VALUE_INVALID', `work \`${id}\` of door \`${door}\` has no name`, {
-          hint: 'give both the door and the work a name that is not empty',
-        });
-      }
+    begin(asked) {
+      refuseInvalid(asked);
+      const { door, id, principal = null, conversation = null, stallMs = null, on } = asked;
       // If the worker has already ended, the work belongs to this process.
       const worker = on === undefined ? us : (markOf(processId(on)) ?? us);
       const digest = digestOf(door, id);
@@ -186,22 +199,29 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
         if (!isOver(other)) return null;
         release(other);
       }
-      const work = { door, id, principal, since: formatInstant(now()) };
+      const work = { door, id, principal, since: formatInstant(now()), conversation, stallMs };
       const name = nameFor(worker);
-      const one = { digest, name, work, recorded: false, lost: false, adopted: false };
+      const progress = progressMark(home, clocks);
+      const state = { recorded: false, lost: false, adopted: false };
+      const one = { digest, name, work, progress, ...state };
       const why = record(one);
       if (why === 'stands') return null;
       held.set(digest, one);
       if (why !== '') say(one, why);
       return claimOf(one);
     },
+    adopted({ door, id }) {
+      const one = held.get(digestOf(door, id));
+      return one?.adopted === true ? claimOf(one) : null;
+    },
     count: () => held.size + strays,
     list() {
       const read = readRegister(home, { now });
       const unrecorded = [...held.values()].filter((one) => !one.recorded);
       const ours = unrecorded.map(
-        ({ work, name }): WorkRecord => ({
+        ({ work, name, progress }): WorkRecord => ({
           ...work,
+          ...progressOf({ ...work, markedMs: progress.atMs(), fate: 'running' }, now()),
           owner,
           instance: instance ?? null,
           host: us.place.host,
@@ -217,6 +237,22 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       leaveWhenClosed();
     },
   };
+}
+
+function refuseInvalid({ door, id, conversation, stallMs }: WorkToBegin): void {
+  const refuse = (what: string, hint: string) => {
+    throw new FleetError('VALUE_INVALID', what, { hint });
+  };
+  if (!isText(door) || !isText(id)) {
+    const hint = 'give both the door and the work a name that is not empty';
+    refuse(`work \`${id}\` of door \`${door}\` has no name`, hint);
+  }
+  if ((conversation ?? null) !== null && !isText(conversation)) {
+    refuse(`\`${conversation}\` is not a conversation`, 'give a text that is not empty, or null');
+  }
+  if ((stallMs ?? null) !== null && !isLimit(stallMs)) {
+    refuse(`\`${stallMs}\` is not a limit`, 'give whole milliseconds, at least 1, or null');
+  }
 }
 
 /** JavaScript callers can pass anything; `undefined` and `null` would share one digest. */

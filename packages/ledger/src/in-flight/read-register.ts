@@ -8,10 +8,11 @@ import { type ClaimEntry, claimsOf, listClaims } from './claims.ts';
 import type { Unreadable } from './folders.ts';
 import { type Judge, judgeAt, type WorkFate } from './judge.ts';
 import { claimsFolder } from './names.ts';
+import { type Progress, progressOf } from './progress.ts';
 import { NO_TEXT, parseWork, readText, type WorkText } from './texts.ts';
 
 /** One piece of work. Its text fields are null if the claim's file could not be read. */
-export interface WorkRecord extends WorkText {
+export interface WorkRecord extends WorkText, Progress {
   /** The run of a register that owns the claim; null if unknown. */
   readonly owner: string | null;
   /** `instance` of the gateway; null if unknown. */
@@ -76,11 +77,13 @@ export function recordOf(folder: string, claim: ClaimEntry, judge: Judge): WorkR
   const { name } = claim;
   // Judge before reading: while a claim exists, its owner's record exists too.
   const fate = judge.fateOf(name);
-  const text = textOf(folder, claim);
-  if (text === null) return null;
+  const found = textOf(folder, claim);
+  if (found === null) return null;
+  const { text, markedMs } = found;
   const record = name === null ? null : judge.recordOf(name.owner);
   return {
     ...text,
+    ...progressOf({ ...text, markedMs, fate }, judge.nowMs),
     owner: name?.owner ?? null,
     instance: record?.instance ?? null,
     host: record?.place.host ?? null,
@@ -89,10 +92,16 @@ export function recordOf(folder: string, claim: ClaimEntry, judge: Judge): WorkR
   };
 }
 
-function textOf(folder: string, claim: ClaimEntry): WorkText | null {
+interface FoundText {
+  readonly text: WorkText;
+  readonly markedMs: number | null;
+}
+
+function textOf(folder: string, claim: ClaimEntry): FoundText | null {
   try {
-    return parseWork(readText(`${folder}/${claim.digest}/${claim.entry}`).text);
+    const { text, writtenMs } = readText(`${folder}/${claim.digest}/${claim.entry}`);
+    return { text: parseWork(text), markedMs: writtenMs };
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? null : NO_TEXT;
+    return codeOf(error) === 'ENOENT' ? null : { text: NO_TEXT, markedMs: null };
   }
 }

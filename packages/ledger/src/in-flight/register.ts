@@ -22,6 +22,8 @@ export interface RegisterOptions {
   /** Called if another gateway of this home is killed after the start. */
   readonly onFound?: (found: PredecessorWork) => void;
   readonly now?: () => number;
+  /** Monotonic milliseconds. */
+  readonly clock?: () => number;
 }
 
 export interface Unrecorded {
@@ -44,6 +46,13 @@ export interface WorkToBegin {
   /** Unique within its door, of any length. Readers see at most 256 characters of it. */
   readonly id: string;
   readonly principal?: string | null;
+  /** The owner's address: where its people are told if it is cut. Readers see at most 256 characters. */
+  readonly conversation?: string | null;
+  /**
+   * Milliseconds without progress after which this work is wedged. Use some seconds at least: progress is
+   * recorded once a second. Default: it is never judged wedged.
+   */
+  readonly stallMs?: number | null;
   /** Process id of the worker that does the work. Default: this process. */
   readonly on?: number;
 }
@@ -58,6 +67,11 @@ export interface Claim {
    * claim is no longer ours; nothing has changed.
    */
   follow(pid: number): boolean;
+  /**
+   * Says that the work makes progress. Recorded at most once a second, without rewriting the record. false:
+   * the claim is no longer ours.
+   */
+  touch(): boolean;
   /** Idempotent. false: the claim was no longer ours (ended, taken by a successor, or removed). */
   end(): boolean;
 }
@@ -67,9 +81,15 @@ export interface Register {
   readonly found: PredecessorWork;
   /**
    * Begins a piece of work; null if the same work is already in hand, or may be. Synchronous: five system
-   * calls, and two to end it. Throws VALUE_INVALID for an empty door or id and for an invalid `on`.
+   * calls, and two to end it. Throws VALUE_INVALID for an empty door or id for an invalid
+   * `on`, `conversation` or `stallMs`.
    */
   begin(work: WorkToBegin): Claim | null;
+  /**
+   * The claim of adopted work, for a gateway that hears from the worker of its predecessor; null if this
+   * register has not adopted such work.
+   */
+  adopted(work: { readonly door: string; readonly id: string }): Claim | null;
   /**
    * Its own work, adopted work, and work in this home that may run without a living owner. An unreadable
    * claim counts as one. The work of others is as of the last heartbeat.

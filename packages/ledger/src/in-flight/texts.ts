@@ -23,13 +23,24 @@ export interface WorkText {
   readonly principal: string | null;
   /** ISO 8601. */
   readonly since: string | null;
+  /** The owner's address: the people to be told if it is cut. null if unknown. */
+  readonly conversation: string | null;
+  /** Milliseconds that this work may go without progress; null: it is never judged wedged. */
+  readonly stallMs: number | null;
 }
 
-export const NO_TEXT: WorkText = { door: null, id: null, principal: null, since: null };
+export const NO_TEXT: WorkText = {
+  door: null,
+  id: null,
+  principal: null,
+  since: null,
+  conversation: null,
+  stallMs: null,
+};
 
-/** Characters of a door, an id or a principal; longer text is cut and marked. */
+/** Characters of a door, an id, a principal or a conversation; longer text is cut and marked. */
 const MAX_WORD = 256;
-/** Three words and a stamp need less, even with every character escaped. */
+/** Four words, a stamp and a number need less, even with every character escaped. */
 const MAX_BYTES = 8 * 1024;
 /** Longer leases are cut to this. */
 const MAX_LEASE_MS = 3_600_000;
@@ -54,18 +65,28 @@ export function parseOwner(text: string): OwnerRecord | null {
   };
 }
 
-export const workText = ({ door, id, principal, since }: WorkText): string =>
-  `${JSON.stringify({ door: wordOf(door), id: wordOf(id), principal: wordOf(principal), since })}\n`;
+export function workText(work: WorkText): string {
+  const { since, stallMs } = work;
+  const [door, id, principal] = [wordOf(work.door), wordOf(work.id), wordOf(work.principal)];
+  const conversation = wordOf(work.conversation);
+  return `${JSON.stringify({ door, id, principal, since, conversation, stall_ms: stallMs })}\n`;
+}
 
 export function parseWork(text: string): WorkText {
-  const { door, id, principal, since } = parse(text);
+  const { door, id, principal, since, conversation, stall_ms: stallMs } = parse(text);
   return {
     door: wordOf(door),
     id: wordOf(id),
     principal: wordOf(principal),
     since: wordOf(since),
+    conversation: wordOf(conversation),
+    stallMs: isLimit(stallMs) ? stallMs : null,
   };
 }
+
+/** A positive whole number of milliseconds. */
+export const isLimit = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
 /** Throws an errno, or an error with the code `not-a-file` or `too-long`. */
 export function readText(path: string): { readonly text: string; readonly writtenMs: number } {

@@ -16,7 +16,7 @@ import {
 const people = z
   .enum(['told', 'withheld'])
   .describe(
-    'withheld: every `principal`, and every `id` of work, is null here, known or not. They are shown on the unix socket, and with the token.',
+    'withheld: every `principal`, and every `id` and `conversation` of work, is null here, known or not. They are shown on the unix socket, and with the token.',
   );
 
 export const fate = z
@@ -30,6 +30,14 @@ const workRecord = z.strictObject({
   id: maybeText.describe('null: unreadable, or withheld.'),
   principal: maybeText.describe('null: unknown, unreadable, or withheld.'),
   since: maybeText.describe('As on disk, which may be invalid.'),
+  conversation: maybeText.describe(
+    "The owner's address. null: none was given, unreadable, or withheld.",
+  ),
+  stall_ms: maybeWhole.describe(
+    'Milliseconds that it may go without progress, by the author. null: no limit.',
+  ),
+  progress_at: maybeText.describe('When it last made progress. null: unknown.'),
+  wedged: truth.describe('It runs, or may, and made no progress for longer than its limit.'),
   owner: maybeText,
   instance: maybeText,
   host: maybeText,
@@ -41,7 +49,12 @@ export const work = z
   .strictObject({
     looked_at: instant,
     counts: z
-      .strictObject({ running: whole, unproven: whole, abandoned: whole })
+      .strictObject({
+        running: whole,
+        unproven: whole,
+        abandoned: whole,
+        wedged: whole.describe('Of the running and the unproven.'),
+      })
       .nullable()
       .describe('null: not all of it could be read; this does not mean none.'),
     read: whole.describe('How much was read, at least.'),

@@ -20,11 +20,11 @@ export const redactRefusals = (people: PeopleAccess, document: RefusalsRead): Re
   ),
 });
 
-/** Ids are removed too, since they identify conversations. */
+/** Ids are removed too, since they often identify conversations. */
 export const redactWork = (people: PeopleAccess, work: WorkInHand): WorkDocument => ({
   ...work,
   people,
   newest: work.newest.map((record) =>
-    people === 'told' ? record : { ...record, principal: null, id: null },
+    people === 'told' ? record : { ...record, principal: null, id: null, conversation: null },
   ),
 });

@@ -54,11 +54,17 @@ function viewOf(read: RegisterRead, nowMs: number): WorkInHand {
   const { work } = read;
   const count = (fate: WorkRecord['fate']) => work.filter((record) => record.fate === fate).length;
   const [running, unproven, abandoned] = [count('running'), count('unproven'), count('abandoned')];
+  const wedged = work.filter((record) => record.wedged).length;
+  const newest = [...work].sort((a, b) => sinceMs(b) - sinceMs(a)).slice(0, MAX_NEWEST);
   return {
     looked_at: formatInstant(nowMs),
-    counts: read.complete ? { running, unproven, abandoned } : null,
+    counts: read.complete ? { running, unproven, abandoned, wedged } : null,
     read: work.length,
-    newest: [...work].sort((a, b) => sinceMs(b) - sinceMs(a)).slice(0, MAX_NEWEST),
+    newest: newest.map(({ stallMs, progressAt, ...record }) => ({
+      ...record,
+      stall_ms: stallMs,
+      progress_at: progressAt,
+    })),
     unreadable: read.complete ? [] : read.unreadable.slice(0, MAX_UNREADABLE),
   };
 }

@@ -66,7 +66,7 @@ async function untilWork(
   }
 }
 
-const NONE = { running: 0, unproven: 0, abandoned: 0 };
+const NONE = { running: 0, unproven: 0, abandoned: 0, wedged: 0 };
 
 test('work in hand is shown while it runs, and as abandoned once its gateway is killed', async () => {
   const root = makeRoot('lane-a', 'lane-b');

@@ -4,10 +4,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openRegister } from '../../../src/in-flight/open-register.ts';
-import type { Claim, PredecessorWork } from '../../../src/in-flight/register.ts';
+import type { Claim, PredecessorWork, WorkToBegin } from '../../../src/in-flight/register.ts';
 
 export type Asked =
-  | { readonly does: 'begin' | 'end'; readonly ids: readonly string[] }
+  | { readonly does: 'begin' | 'end' | 'touch'; readonly ids: readonly string[] }
+  /** Begins work with a conversation and an hour's limit. */
+  | { readonly does: 'begin-limited'; readonly ids: readonly string[] }
+  /** Touches work of its predecessor's worker. */
+  | { readonly does: 'touch-adopted'; readonly ids: readonly string[] }
   | { readonly does: 'begin-and-end'; readonly ids: readonly string[] }
   /** Starts a worker for each, behind a `read`, so that it works only if its claim names it. */
   | { readonly does: 'work'; readonly ids: readonly string[] }
@@ -37,11 +41,13 @@ const register = openRegister(home, {
 found.push(register.found);
 const claims = new Map<string, Claim>();
 
-function begin(id: string): boolean {
-  const claim = register.begin({ door: 'turn', id });
+function begin(id: string, limits: Partial<WorkToBegin> = {}): boolean {
+  const claim = register.begin({ door: 'turn', id, ...limits });
   if (claim !== null) claims.set(id, claim);
   return claim !== null;
 }
+
+const LIMITED = { conversation: 'chat-7', stallMs: 3_600_000 };
 
 function work(id: string): ChildProcess | null {
   if (!begin(id)) return null;
@@ -66,8 +72,14 @@ function roam(pids: readonly number[]): void {
 process.on('message', (asked: Asked) => {
   let done: string[] = [];
   let pids: number[] = [];
-  if (asked.does === 'begin') done = asked.ids.filter(begin);
-  if (asked.does === 'begin-and-end') asked.ids.filter(begin).map((id) => claims.get(id)?.end());
+  if (asked.does === 'begin') done = asked.ids.filter((id) => begin(id));
+  if (asked.does === 'begin-and-end')
+    asked.ids.filter((id) => begin(id)).map((id) => claims.get(id)?.end());
+  if (asked.does === 'begin-limited') done = asked.ids.filter((id) => begin(id, LIMITED));
+  if (asked.does === 'touch') done = asked.ids.filter((id) => claims.get(id)?.touch());
+  if (asked.does === 'touch-adopted') {
+    done = asked.ids.filter((id) => register.adopted({ door: 'turn', id })?.touch());
+  }
   if (asked.does === 'end') done = asked.ids.filter((id) => claims.get(id)?.end());
   if (asked.does === 'work') pids = asked.ids.flatMap((id) => work(id)?.pid ?? []);
   say(done, pids);
