@@ -86,11 +86,30 @@ export const rooms = [
     ],
     mayType: ['@fleet-estop/watcher'],
   },
+  // Placing holds, for every verb that pauses.
+  {
+    room: `${cli}/pausing/`,
+    may: [
+      ...['text', 'cli', 'fleet', 'dry-run'].map((room) => `${cli}/${room}/`),
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/settings',
+    ],
+  },
+  // Waiting until nothing is in hand any more.
+  {
+    room: `${cli}/drain/`,
+    may: [
+      ...['text', 'cli', 'fleet', 'watcher-client'].map((room) => `${cli}/${room}/`),
+      '@fleet-estop/sentinel-core',
+      '@fleet-estop/ledger',
+      'node:',
+    ],
+  },
   // A verb knows no other verb.
   ...verbs.map((verb) => ({
     room: `${cli}/verbs/${verb}/`,
     may: [
-      ...['text', 'cli', 'fleet', 'dry-run', 'child', 'watcher-client'].map(
+      ...['text', 'cli', 'fleet', 'dry-run', 'child', 'pausing', 'watcher-client', 'drain'].map(
         (room) => `${cli}/${room}/`,
       ),
       '@fleet-estop/sentinel-core',

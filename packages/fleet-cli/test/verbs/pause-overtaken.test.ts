@@ -6,10 +6,10 @@ import { arm, lift, nodeDisk } from '@fleet-estop/sentinel-core';
 import { expect, it } from 'vitest';
 import type { Session } from '../../src/fleet/session.ts';
 import { readScope } from '../../src/fleet/state.ts';
+import { pauseNotices } from '../../src/pausing/notices.ts';
+import { exitOfPause, type Pausing } from '../../src/pausing/pause-scope.ts';
+import { pauseLines } from '../../src/pausing/text.ts';
 import { pauseDocument } from '../../src/verbs/pause/document.ts';
-import { pauseNotices } from '../../src/verbs/pause/notices.ts';
-import { exitOfPause, type Pausing } from '../../src/verbs/pause/pause-scope.ts';
-import { pauseLines } from '../../src/verbs/pause/text.ts';
 import { makeFleet } from '../support/fleet.ts';
 
 const disk = nodeDisk();

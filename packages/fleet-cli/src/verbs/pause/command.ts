@@ -3,7 +3,6 @@
  * One scope is `pause-scope.ts`; the output is `text.ts`, `notices.ts` and `document.ts`.
  */
 import { type Allow, isProfileName, profileHome } from '@fleet-estop/sentinel-core';
-import type { PauseRequest } from '@fleet-estop/settings';
 import type { Command } from 'commander';
 import type { Answer } from '../../cli/answer.ts';
 import { type Deadline, type DeadlineOptions, readDeadline } from '../../cli/deadline.ts';
@@ -17,26 +16,18 @@ import { forDryRun } from '../../dry-run/session.ts';
 import { markDryRun } from '../../dry-run/text.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
-import { requirePolicies, ttlsOf } from '../../fleet/policies.ts';
 import {
   refuseDefaultProfile,
   requireKnown,
   type SelectionOptions,
 } from '../../fleet/selection.ts';
-import { type GlobalOptions, openForWriting, type Session } from '../../fleet/session.ts';
-import { readScope } from '../../fleet/state.ts';
-import { type Target, targetsOf } from '../../fleet/targets.ts';
+import { type GlobalOptions, openForWriting } from '../../fleet/session.ts';
+import { targetsOf } from '../../fleet/targets.ts';
+import { exitOfPause, type NamedArmRequest } from '../../pausing/pause-scope.ts';
+import { placeHolds } from '../../pausing/place-holds.ts';
+import { pauseIds, pauseLines } from '../../pausing/text.ts';
 import type { Json } from '../../text/json.ts';
 import { pauseDocument } from './document.ts';
-import { pauseNotices } from './notices.ts';
-import {
-  exitOfPause,
-  hasWritten,
-  type NamedArmRequest,
-  pauseOne,
-  recordPause,
-} from './pause-scope.ts';
-import { pauseIds, pauseLines } from './text.ts';
 
 interface PauseOptions
   extends GlobalOptions,
@@ -124,26 +115,16 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   refuseDefaultProfile(profiles ?? [], 'pause');
   if (!options.allowMissing) requireKnown(listing, options.allowProfile ?? []);
 
-  const targets = targetsOf(session);
-  const policyCheck = await requirePolicies(session.root.root, () =>
-    targets.flatMap((target) => plannedFor(session, target, request, deadline)),
-  );
-  const recorded: string[] = [];
-  const pausings = targets.map((target) => {
-    const pausing = pauseOne(session, target, request, patience);
-    recorded.push(...recordPause(session, pausing));
-    return pausing;
-  });
-  const operation = pausings.some(hasWritten) ? session.operation : null;
-  const { settings } = policyCheck;
   const verbose = options.verbose === true;
-  const facts = { session, pausings, deadline, verbose, settings, operation };
+  const wanted = { targets: targetsOf(session), request, deadline, patience, verbose };
+  const { facts, notices } = await placeHolds(session, wanted);
+  const { pausings } = facts;
   const done: Answer = {
     exit: exitOfPause(pausings),
     document: () => pauseDocument(facts, null),
     lines: (view) => markDryRun(session, pauseLines(facts, view)),
     quietLines: () => pauseIds(facts),
-    notices: markDryRun(session, [...pauseNotices(facts), ...policyCheck.notices, ...recorded]),
+    notices: markDryRun(session, notices),
   };
   // There is nothing to wait for if the hold was not placed.
   if (timeoutMs === null || done.exit !== EXIT.done) return done;
@@ -162,22 +143,6 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     done,
     document,
   });
-}
-
-/** The hold that would result, including what is kept of this holder's current hold. Policies check this. */
-function plannedFor(
-  { disk, nowMs }: Session,
-  { scope }: Target,
-  { holder, reason }: NamedArmRequest,
-  deadline: Deadline,
-): PauseRequest[] {
-  const { check } = readScope(disk, scope);
-  const kept = check.engaged ? check.holds.find((hold) => hold.holder === holder) : undefined;
-  return ttlsOf(deadline, kept?.expiresAt ?? null, nowMs).map((ttlMs) => ({
-    holder,
-    reason: reason ?? kept?.reason ?? null,
-    ttlMs,
-  }));
 }
 
 function requestOf(options: PauseOptions, deadline: Deadline): NamedArmRequest {

@@ -5,9 +5,9 @@ import type { Hold } from '@fleet-estop/sentinel-core';
 import { scopeName } from '../../fleet/hold-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
+import type { Pausing } from '../../pausing/pause-scope.ts';
 import { type Goal, isThere } from '../../watcher-client/goal.ts';
 import { holdKey } from '../../watcher-client/state.ts';
-import type { Pausing } from './pause-scope.ts';
 
 interface AwaitedHold {
   readonly pausing: Pausing;

@@ -8,16 +8,16 @@ import {
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import type { Deadline } from '../../cli/deadline.ts';
-import { noLongerAllowed } from '../../fleet/allowlist.ts';
-import { headline, scopeName, whoMayPass } from '../../fleet/hold-text.ts';
-import type { PolicyCheck } from '../../fleet/policies.ts';
-import { replacedWarnings } from '../../fleet/replaced-text.ts';
-import type { Session } from '../../fleet/session.ts';
-import { sentinelOf, unreadableIn } from '../../fleet/state.ts';
-import { unconfirmedLines } from '../../fleet/unread-text.ts';
-import { visible } from '../../text/visible.ts';
-import { unreadText, whyText } from '../../text/why.ts';
+import type { Deadline } from '../cli/deadline.ts';
+import { noLongerAllowed } from '../fleet/allowlist.ts';
+import { headline, scopeName, whoMayPass } from '../fleet/hold-text.ts';
+import type { PolicyCheck } from '../fleet/policies.ts';
+import { replacedWarnings } from '../fleet/replaced-text.ts';
+import type { Session } from '../fleet/session.ts';
+import { sentinelOf, unreadableIn } from '../fleet/state.ts';
+import { unconfirmedLines } from '../fleet/unread-text.ts';
+import { visible } from '../text/visible.ts';
+import { unreadText, whyText } from '../text/why.ts';
 import { type Pausing, stillStands } from './pause-scope.ts';
 
 export interface PauseFacts {

@@ -1,8 +1,9 @@
 /**
  * Pauses one scope: the result, its exit code and its journal record.
- * Reading the options is `command.ts`.
+ * Several scopes in one call are `place-holds.ts`.
  */
 import {
+  type Actor,
   type ArmRequest,
   type ArmResult,
   arm,
@@ -11,20 +12,14 @@ import {
   profilesSharing,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { EXIT, type ExitCode, worstOf } from '../../cli/exit-codes.ts';
-import { actorOf } from '../../fleet/actor.ts';
-import type { Session } from '../../fleet/session.ts';
-import { readScope } from '../../fleet/state.ts';
-import {
-  attempt,
-  recordInJournal,
-  type Target,
-  type UnexpectedError,
-} from '../../fleet/targets.ts';
+import { EXIT, type ExitCode, worstOf } from '../cli/exit-codes.ts';
+import type { Session } from '../fleet/session.ts';
+import { readScope } from '../fleet/state.ts';
+import { attempt, recordInJournal, type Target, type UnexpectedError } from '../fleet/targets.ts';
 import { unchangedResult } from './already-held.ts';
 
-/** With an explicit holder, because the core's default holder is not a person. */
-export type NamedArmRequest = ArmRequest & { readonly holder: string };
+/** With an explicit holder, because the core's default holder is not a person, and the actor of the journal. */
+export type NamedArmRequest = ArmRequest & { readonly holder: string; readonly actor: Actor };
 
 /** The result for one scope. */
 export interface Pausing {
@@ -85,7 +80,11 @@ function coversOf({ selection: { listing } }: Session, { profile }: Target): str
 export const hasWritten = ({ result, alreadyHeld }: Pausing): boolean =>
   !alreadyHeld && !('unexpectedError' in result) && result.armed;
 
-export function recordPause(session: Session, { target, result, alreadyHeld }: Pausing): string[] {
+export function recordPause(
+  session: Session,
+  { target, result, alreadyHeld }: Pausing,
+  actor: Actor,
+): string[] {
   if (alreadyHeld || 'unexpectedError' in result || !result.armed) return [];
   return recordInJournal(session, {
     event: result.replaced === null ? 'arm' : 're-arm',
@@ -93,7 +92,7 @@ export function recordPause(session: Session, { target, result, alreadyHeld }: P
     ...(target.profile === null ? {} : { profile: target.profile }),
     holds: [result.hold],
     generation: result.generation,
-    actor: actorOf('pause'),
+    actor,
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type Hold,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { allowedBeyond } from '../../fleet/allowlist.ts';
+import { allowedBeyond } from '../fleet/allowlist.ts';
 
 type Armed = Extract<ArmResult, { armed: true }>;
 

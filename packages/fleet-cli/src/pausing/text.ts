@@ -4,8 +4,8 @@
  * What it prints on stderr is `notices.ts`.
  */
 import { type ArmResult, DEFAULT_PROFILE, type Hold } from '@fleet-estop/sentinel-core';
-import { bodyFields, outcomeWord } from '../../dry-run/text.ts';
-import { mayPass } from '../../fleet/allowlist.ts';
+import { bodyFields, outcomeWord } from '../dry-run/text.ts';
+import { mayPass } from '../fleet/allowlist.ts';
 import {
   deadline,
   headline,
@@ -15,14 +15,14 @@ import {
   resumeCommand,
   scopeName,
   whoMayPass,
-} from '../../fleet/hold-text.ts';
-import { isOfAnother } from '../../fleet/holder.ts';
-import { replacedFields } from '../../fleet/replaced-text.ts';
-import type { Session } from '../../fleet/session.ts';
-import { sentinelOf } from '../../fleet/state.ts';
-import { counted, type Field, fields } from '../../text/fields.ts';
-import type { View } from '../../text/view.ts';
-import { shellOption, visible } from '../../text/visible.ts';
+} from '../fleet/hold-text.ts';
+import { isOfAnother } from '../fleet/holder.ts';
+import { replacedFields } from '../fleet/replaced-text.ts';
+import type { Session } from '../fleet/session.ts';
+import { sentinelOf } from '../fleet/state.ts';
+import { counted, type Field, fields } from '../text/fields.ts';
+import type { View } from '../text/view.ts';
+import { shellOption, visible } from '../text/visible.ts';
 import { nameOf, othersIn, type PauseFacts } from './notices.ts';
 import { type Pausing, stillStands } from './pause-scope.ts';
 
