@@ -36,7 +36,7 @@ export async function main(argv: readonly string[]): Promise<EndResult> {
 }
 
 /** Verbs whose failure must be named (`NOT paused`), also where the command line could not be parsed. */
-const WRITING_VERBS = ['pause', 'resume', 'extend', 'window', 'gate'];
+const WRITING_VERBS = ['pause', 'drain', 'resume', 'extend', 'window', 'gate'];
 
 async function runVerb(name: string, rest: readonly string[]): Promise<EndResult> {
   const entry = entryOf(name);

@@ -43,8 +43,9 @@ Exit status:
   1  not as asked: assertion false, could not resume, could not pause
   2  the command line is wrong, or there is no such fleet or profile; nothing changed
   3  some state could not be read, and counts as held
-  4  done, but some gateways have not acknowledged it, or nobody has (--wait)
-  5  not true in time (--within), or no watcher could be asked in time (--wait)
+  4  done, but some gateways have not acknowledged it, or nobody has (--wait, drain)
+  5  not true in time (--within), no watcher could be asked in time (--wait), or
+     work is in hand when the time is up (drain)
   6  somebody else wrote first (--if-generation)
   7  resume: what was asked for is lifted, and other holds keep it paused
 window and gate pass on the status of their command, and use for themselves:

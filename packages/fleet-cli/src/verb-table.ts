@@ -35,6 +35,14 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     unreadLabels: EXIT.partial,
     load: async () => (await import('./verbs/pause/command.ts')).pause,
   },
+  drain: {
+    summary: 'hold new work, and wait until nothing is in hand',
+    undone: 'NOT drained',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    unreadLabels: EXIT.partial,
+    load: async () => (await import('./verbs/drain/command.ts')).drain,
+  },
   resume: {
     summary: 'lift your own hold, and show what still holds',
     undone: 'NOT resumed',

@@ -1,8 +1,8 @@
 /**
- * `--wait` and `--timeout` of `pause` and `resume`: whether and how long to wait for gateways.
- * The waiting itself is in `watcher-client/`.
+ * `--wait`, `--drain` and `--timeout` of the verbs that wait for gateways: whether and how long.
+ * The waiting itself is in `watcher-client/` and `drain/`.
  */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { readDurationMs } from './duration.ts';
 import { flag, valued } from './flags.ts';
 import { usageError } from './values.ts';
@@ -30,4 +30,16 @@ export function readWaitMs({ wait, timeout }: WaitOptions): number | null {
     return timeout === undefined ? DEFAULT_TIMEOUT_MS : readDurationMs('--timeout', timeout);
   if (timeout === undefined) return null;
   throw usageError('`--timeout` without `--wait`', 'it is how long --wait waits: give both');
+}
+
+export const excludeWedgedOption = (): Option =>
+  flag(
+    '--exclude-wedged',
+    'do not wait for work without progress for longer than its author allows; it is listed',
+  );
+
+/** How long to wait until nothing is in hand, milliseconds; 0: look once. */
+export function readDrainMs({ timeout }: Pick<WaitOptions, 'timeout'>): number {
+  if (timeout === undefined) return DEFAULT_TIMEOUT_MS;
+  return timeout === '0' ? 0 : readDurationMs('--timeout', timeout);
 }

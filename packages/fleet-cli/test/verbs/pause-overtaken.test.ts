@@ -41,7 +41,7 @@ function pausing(happens: (root: string) => void) {
     code: exitOfPause([one]),
     said: pauseLines(facts, PLAIN).join('\n'),
     noticed: pauseNotices(facts).join('\n'),
-    json: JSON.stringify(pauseDocument(facts, null)),
+    json: JSON.stringify(pauseDocument(facts, {})),
   };
 }
 

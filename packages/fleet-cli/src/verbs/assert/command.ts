@@ -1,7 +1,7 @@
 /**
  * `fleet assert`: exits 0 only if the root and every selected profile are as claimed. State that could
  * not be read is never a pass.
- * Judging is `judge-holds.ts` and `acknowledged.ts`; the output is `text.ts`, and for CI systems
+ * Judging is `judge-holds.ts`, `acknowledged.ts` and `drained.ts`; the output is `text.ts`, and for CI systems
  * `github.ts` and `junit.ts`.
  */
 import { Argument, type Command } from 'commander';
@@ -20,7 +20,7 @@ import type { AssertFacts, Assertion } from './judgement.ts';
 import { junitText } from './junit.ts';
 import { assertDocument, assertLines, assertNotices } from './text.ts';
 
-const CLAIMS = ['paused', 'running', 'acknowledged', 'held-by', 'free-of'] as const;
+const CLAIMS = ['paused', 'running', 'acknowledged', 'drained', 'held-by', 'free-of'] as const;
 const FORMATS = ['text', 'json', 'github', 'junit'] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -31,12 +31,13 @@ interface AssertOptions extends GlobalOptions, SelectionOptions {
 
 export const assert: Verb = {
   description:
-    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed. `running`: nothing holds it. `acknowledged`: every expected gateway has acknowledged its current state, which needs a watcher.',
+    'Exit 0 only if the root and every profile, or every profile named with -p, is as claimed. `running`: nothing holds it. `acknowledged`: every expected gateway has acknowledged its current state, which needs a watcher. `drained`: that, and it is paused, and nothing is in hand.',
   examples: [
     'fleet assert running -p lane-a',
     'fleet assert paused --within 30s',
     'fleet assert held-by deploy -p lane-a -p lane-b',
     'fleet assert acknowledged -l tier=batch --within 10s',
+    'fleet assert drained -p lane-a --within 5m',
     'fleet assert free-of deploy --format junit > fleet.xml',
   ],
   configure: (command) => {
@@ -93,6 +94,10 @@ async function factsOf(
     const { judgeAcknowledged } = await import('./acknowledged.ts');
     return judgeAcknowledged(options, nowMs, withinMs);
   }
+  if (assertion.claim === 'drained') {
+    const { judgeDrained } = await import('./drained.ts');
+    return judgeDrained(options, nowMs, withinMs);
+  }
   return withinMs === null
     ? judgeHolds(assertion, options, nowMs)
     : judgeHoldsWithin(assertion, options, withinMs);
@@ -137,6 +142,7 @@ function readAssertion([claim, holder]: readonly string[]): Assertion {
     case 'paused':
     case 'running':
     case 'acknowledged':
+    case 'drained':
       if (holder === undefined) return { claim };
       throw usageError(
         `stray word \`${holder}\` after \`${claim}\``,

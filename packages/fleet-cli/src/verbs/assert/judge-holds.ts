@@ -1,6 +1,6 @@
 /**
- * Judges the claims of `fleet assert` that the disk alone decides: every claim but `acknowledged`.
- * What the watcher must be asked for is `acknowledged.ts`.
+ * Judges the claims of `fleet assert` that the disk alone decides: every claim but `acknowledged` and
+ * `drained`. What the watcher must be asked for is `acknowledged.ts` and `drained.ts`.
  */
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
@@ -16,7 +16,7 @@ import {
 type OptionsOfSelection = GlobalOptions & SelectionOptions;
 
 /** Claims that the disk alone decides. */
-type OfHolds = Exclude<Assertion, { claim: 'acknowledged' }>;
+type OfHolds = Exclude<Assertion, { claim: 'acknowledged' | 'drained' }>;
 
 export function judgeHolds(
   assertion: OfHolds,

@@ -1,8 +1,9 @@
 /**
  * The claims of `fleet assert`, and the judgement of each profile.
- * Judging is `judge-holds.ts`, and for gateways `acknowledged.ts`.
+ * Judging is `judge-holds.ts`, and for gateways `acknowledged.ts` and `drained.ts`.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
+import type { DrainLook, ProfileDrain } from '../../drain/judge.ts';
 import { readFleet } from '../../fleet/read-fleet.ts';
 import { type SelectionOptions, select } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession, type Session } from '../../fleet/session.ts';
@@ -14,6 +15,7 @@ import type { Watched } from '../../watcher-client/watched.ts';
 export type Assertion =
   | { readonly claim: 'paused' | 'running' }
   | { readonly claim: 'acknowledged' }
+  | { readonly claim: 'drained' }
   | { readonly claim: 'held-by' | 'free-of'; readonly holder: string };
 
 export interface Judgement {
@@ -22,6 +24,8 @@ export interface Judgement {
   readonly verdict: 'pass' | 'fail' | 'unreadable' | 'none';
   /** For `acknowledged`; null: another claim, or unknown. */
   readonly account: ProfileAccount | null;
+  /** For `drained`: its register and gateways, and what was found, in words. */
+  readonly drain?: { readonly one: ProfileDrain; readonly found: string };
 }
 
 /**
@@ -40,7 +44,7 @@ export interface AssertFacts {
   readonly session: Session;
   readonly assertion: Assertion;
   readonly judgements: readonly Judgement[];
-  /** For `acknowledged`, if the whole fleet is meant. */
+  /** For `acknowledged` and `drained`, if the whole fleet is meant. */
   readonly outside: readonly Outside[];
   /** Errno: the profiles cannot be listed, so some may not be judged. null: they can. */
   readonly unknownProfiles: string | null;
@@ -48,8 +52,10 @@ export interface AssertFacts {
   readonly holds: boolean;
   /** null: without --within. */
   readonly waitedMs: number | null;
-  /** The watcher's answer, or why there is none; null: the claim is not about gateways. */
+  /** For `acknowledged`: the watcher's answer, or why there is none; null: another claim. */
   readonly watched: Watched | null;
+  /** For `drained`. */
+  readonly look?: DrainLook;
 }
 
 export interface JudgedProfiles {

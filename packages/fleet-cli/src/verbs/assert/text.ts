@@ -2,6 +2,8 @@
  * The output of `fleet assert`: one line for each judgement, notices for stderr, and the JSON document.
  */
 
+import { profileDrainJson, watcherJsonOf } from '../../drain/json.ts';
+import type { DrainLook } from '../../drain/judge.ts';
 import { headline, profileName, scopeName } from '../../fleet/hold-text.ts';
 import { chainJson, rootJson } from '../../fleet/json.ts';
 import type { UnreadLabels } from '../../fleet/selection.ts';
@@ -61,13 +63,23 @@ export function assertLines(facts: AssertFacts, { paint }: View): string[] {
 }
 
 /** An "all acknowledged" says nothing about profiles that no gateway serves. */
-const restTexts = ({ watched, judgements }: AssertFacts): string[] =>
-  watched?.reached ? unservedTexts(unservedIn(watched).length, judgements.length) : [];
+function restTexts({ watched, judgements, look }: AssertFacts): string[] {
+  const unserved = look === undefined ? null : unservedByLook(look);
+  if (unserved !== null) return unservedTexts(unserved.length, judgements.length);
+  return watched?.reached ? unservedTexts(unservedIn(watched).length, judgements.length) : [];
+}
+
+/** null: not known. */
+const unservedByLook = ({ snapshot }: DrainLook): string[] | null =>
+  snapshot === null
+    ? null
+    : [...snapshot.absent.map(({ profile }) => profile), ...snapshot.unserved];
 
 /** What was found for a profile: its holds, or who has acknowledged its state. */
 export function foundText(facts: AssertFacts, judgement: Judgement): string {
   const { watched } = facts;
-  const { profileState, account } = judgement;
+  const { profileState, account, drain } = judgement;
+  if (drain !== undefined) return drain.found;
   if (account !== null) {
     const away = awayText(facts, judgement);
     return away === null ? shareText(account) : `${shareText(account)}; ${away}`;
@@ -139,6 +151,9 @@ export function assertNotices(facts: AssertFacts): string[] {
 
 /** Why a profile could not be judged. */
 export function causeOf(facts: AssertFacts, judgement: Judgement): string {
+  if (judgement.drain !== undefined) {
+    return causeText(judgement.profileState.states) || judgement.drain.found;
+  }
   if (facts.watched?.reached === false) return unknownText(facts.watched);
   return causeText(judgement.profileState.states) || (awayText(facts, judgement) ?? NO_VERDICT);
 }
@@ -180,7 +195,7 @@ export const waitedText = ({ waitedMs }: AssertFacts): string =>
   waitedMs === null ? '' : ` within ${span(waitedMs)}`;
 
 export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
-  const { session, assertion, judgements, unknownProfiles, holds, waitedMs, watched } = facts;
+  const { session, assertion, judgements, unknownProfiles, holds, waitedMs, watched, look } = facts;
   return {
     schema: 'fleet/assert/v1',
     ...rootJson(session.root),
@@ -190,17 +205,18 @@ export function assertDocument(facts: AssertFacts): { [key: string]: Json } {
     waited_ms: waitedMs === null ? null : Math.round(waitedMs),
     timed_out: waitedMs !== null && !holds,
     profiles_unreadable: unknownProfiles,
-    judgements: judgements.map(({ profileState, verdict }) => ({
+    judgements: judgements.map(({ profileState, verdict, drain }) => ({
       profile: profileState.profile,
       verdict,
       ...chainJson(profileState.states),
       holders: holdersOf(profileState.states),
       unreadable: profileState.states.flatMap((state) => unreadableIn(state) ?? [])[0] ?? null,
+      drain: drain === undefined ? null : profileDrainJson(drain.one),
       ...accountJson(watched, profileState.profile),
     })),
-    watcher: watcherJson(watched),
+    watcher: look === undefined ? watcherJson(watched) : watcherJsonOf(look),
     outsiders: outsidersJson(watched),
-    unserved: unservedJson(watched),
+    unserved: look === undefined ? unservedJson(watched) : unservedByLook(look),
     skipped: session.selection.missing,
     labels_unknown: session.selection.unreadLabels.map(({ name }) => name),
   };

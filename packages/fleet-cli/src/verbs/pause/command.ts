@@ -11,7 +11,13 @@ import { flag, repeated, valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
 import { readHolder, readUser, reasonIn, usageError } from '../../cli/values.ts';
 import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
-import { addWait, readWaitMs, type WaitOptions } from '../../cli/wait.ts';
+import {
+  addWait,
+  excludeWedgedOption,
+  readDrainMs,
+  readWaitMs,
+  type WaitOptions,
+} from '../../cli/wait.ts';
 import { forDryRun } from '../../dry-run/session.ts';
 import { markDryRun } from '../../dry-run/text.ts';
 import { actorOf } from '../../fleet/actor.ts';
@@ -42,6 +48,8 @@ interface PauseOptions
   readonly as?: string;
   readonly ifGeneration?: string;
   readonly dryRun?: true;
+  readonly drain?: true;
+  readonly excludeWedged?: true;
   readonly verbose?: true;
 }
 
@@ -100,12 +108,18 @@ function configure(command: Command): void {
     .addOption(dryRunOption());
   addPatience(command);
   addWait(command);
+  command
+    .addOption(
+      flag('--drain', 'then wait as fleet drain does, for --timeout').conflicts(['dryRun', 'wait']),
+    )
+    .addOption(excludeWedgedOption());
 }
 
 async function run(command: Command, nowMs: number): Promise<Answer> {
   const options = command.opts<PauseOptions>();
   const deadline = readDeadline(options, nowMs);
-  const timeoutMs = readWaitMs(options);
+  const drainMs = readDrainOf(options);
+  const timeoutMs = drainMs === null ? readWaitMs(options) : null;
   const patience = readPatience(options);
   const request = requestOf(options, deadline);
   refuseSharedGeneration(options);
@@ -121,19 +135,29 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const { pausings } = facts;
   const done: Answer = {
     exit: exitOfPause(pausings),
-    document: () => pauseDocument(facts, null),
+    document: () => pauseDocument(facts, {}),
     lines: (view) => markDryRun(session, pauseLines(facts, view)),
     quietLines: () => pauseIds(facts),
     notices: markDryRun(session, notices),
   };
   // There is nothing to wait for if the hold was not placed.
-  if (timeoutMs === null || done.exit !== EXIT.done) return done;
+  if (done.exit !== EXIT.done) return done;
+  if (drainMs !== null) {
+    const { answerAfterDraining } = await import('../../drain/answer-after-draining.ts');
+    const excludesWedged = options.excludeWedged === true;
+    const document = (drain: Json) => pauseDocument(facts, { drain });
+    return answerAfterDraining({
+      ...{ session, options, timeoutMs: drainMs },
+      ...{ excludesWedged, done, document },
+    });
+  }
+  if (timeoutMs === null) return done;
   const [{ answerAfterWaiting }, { pauseGoal }] = await Promise.all([
     import('../../watcher-client/answer-after-waiting.ts'),
     import('./goal.ts'),
   ]);
   const goal = pausings.length === 0 ? null : pauseGoal(session, pausings);
-  const document = (wait: Json) => pauseDocument(facts, wait);
+  const document = (wait: Json) => pauseDocument(facts, { wait });
   return answerAfterWaiting({
     session,
     options,
@@ -159,6 +183,16 @@ function requestOf(options: PauseOptions, deadline: Deadline): NamedArmRequest {
       ? {}
       : { expectGeneration: ifGeneration === 'none' ? null : ifGeneration }),
   };
+}
+
+/** Milliseconds to wait until nothing is in hand; null: not asked for. */
+function readDrainOf(options: PauseOptions): number | null {
+  if (options.drain) return readDrainMs(options);
+  if (!options.excludeWedged) return null;
+  throw usageError(
+    '`--exclude-wedged` without `--drain`',
+    'it says what --drain waits for: give both',
+  );
 }
 
 /** undefined: keep the current allowlist. */

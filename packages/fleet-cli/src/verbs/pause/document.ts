@@ -6,10 +6,10 @@ import type { PauseFacts } from '../../pausing/notices.ts';
 import { pausingJson } from '../../pausing/results-json.ts';
 import type { Json } from '../../text/json.ts';
 
-/** `wait`: the outcome of waiting for gateways; null: without --wait. */
+/** What waiting came to, with `--wait` or `--drain`. */
 export function pauseDocument(
   { session, pausings, deadline, settings, operation }: PauseFacts,
-  wait: Json,
+  { wait = null, drain = null }: { readonly wait?: Json; readonly drain?: Json },
 ): { [key: string]: Json } {
   return {
     schema: 'fleet/pause/v1',
@@ -21,5 +21,6 @@ export function pauseDocument(
     skipped: session.selection.missing,
     deadline_beyond_dates: deadline.beyondDates !== undefined,
     wait,
+    drain,
   };
 }

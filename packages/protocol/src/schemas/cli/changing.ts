@@ -1,8 +1,9 @@
 /**
- * The documents of `fleet pause`, `resume` and `extend`.
+ * The documents of `fleet pause`, `drain`, `resume` and `extend`.
  */
 import * as z from 'zod';
 import { maybeText, text, texts, truth, whole } from '../values.ts';
+import { drained } from './drain.ts';
 import {
   chain,
   found,
@@ -84,55 +85,88 @@ const waited = wait
     'what `--wait` came to; null: nobody waited, since it was not asked for, or since what was to be waited for was not done',
   );
 
+const placed = z
+  .array(
+    z.strictObject({
+      ...scope.shape,
+      covers: texts
+        .nullable()
+        .describe('profiles that the scope binds; null: they could not be listed'),
+      body,
+      armed: truth.describe('this hold stands as it was asked for, and was read back from disk'),
+      already_held: truth.describe(
+        'it stood so before, and nothing was written: its id is the old one',
+      ),
+      engaged: truth.nullable().describe('the scope is held, be it by others; null: not known'),
+      why: maybeText.describe(
+        'a word or errno code: what prevented the hold, or made it `degraded`',
+      ),
+      hold: hold.nullable().describe('this hold, as read back'),
+      replaced: maybeText.describe('id of the same holder’s hold that it replaced'),
+      replaced_hold: hold.nullable().describe('that hold, as it was'),
+      replaced_of_another: truth.describe('another user placed that one, under the same name'),
+      ends_earlier: truth.describe(
+        'this hold ends before the one that it replaced would have, or ends at all',
+      ),
+      more_may_pass: maybePassers.describe(
+        'whom this hold lets through, and the one that it replaced did not',
+      ),
+      degraded: z
+        .enum(['direct', 'empty', 'folder'])
+        .nullable()
+        .describe(
+          '`direct`: written without taking turns; `empty`, `folder`: only an empty file, or only an empty folder, could be placed, which lets nobody through and has no deadline',
+        ),
+      reason_shortened: truth.describe('the reason was too long and was cut'),
+      may_pass: maybePassers.describe('who passes every hold of the chain'),
+      no_longer_passes: maybePassers.describe('who passed this scope before and does not now'),
+      lift_command: liftCommand,
+      generation: maybeText.describe('of the body afterwards'),
+      holds: holdsAfter,
+    }),
+  )
+  .describe('one for each scope, in the order in which they were tried');
+
 export const pause = z.strictObject({
   schema: z.literal('fleet/pause/v1'),
   ...found,
   ...change,
   settings,
-  results: z
-    .array(
-      z.strictObject({
-        ...scope.shape,
-        covers: texts
-          .nullable()
-          .describe('profiles that the scope binds; null: they could not be listed'),
-        body,
-        armed: truth.describe('this hold stands as it was asked for, and was read back from disk'),
-        already_held: truth.describe(
-          'it stood so before, and nothing was written: its id is the old one',
-        ),
-        engaged: truth.nullable().describe('the scope is held, be it by others; null: not known'),
-        why: maybeText.describe(
-          'a word or errno code: what prevented the hold, or made it `degraded`',
-        ),
-        hold: hold.nullable().describe('this hold, as read back'),
-        replaced: maybeText.describe('id of the same holder’s hold that it replaced'),
-        replaced_hold: hold.nullable().describe('that hold, as it was'),
-        replaced_of_another: truth.describe('another user placed that one, under the same name'),
-        ends_earlier: truth.describe(
-          'this hold ends before the one that it replaced would have, or ends at all',
-        ),
-        more_may_pass: maybePassers.describe(
-          'whom this hold lets through, and the one that it replaced did not',
-        ),
-        degraded: z
-          .enum(['direct', 'empty', 'folder'])
-          .nullable()
-          .describe(
-            '`direct`: written without taking turns; `empty`, `folder`: only an empty file, or only an empty folder, could be placed, which lets nobody through and has no deadline',
-          ),
-        reason_shortened: truth.describe('the reason was too long and was cut'),
-        may_pass: maybePassers.describe('who passes every hold of the chain'),
-        no_longer_passes: maybePassers.describe('who passed this scope before and does not now'),
-        lift_command: liftCommand,
-        generation: maybeText.describe('of the body afterwards'),
-        holds: holdsAfter,
-      }),
-    )
-    .describe('one for each scope, in the order in which they were tried'),
+  results: placed,
   skipped,
   deadline_beyond_dates: truth.describe('the deadline was later than any date, so there is none'),
   wait: waited,
+  drain: drained
+    .nullable()
+    .describe('what `--drain` came to; null: not asked for, or the hold was not placed'),
+});
+
+export const drain = z.strictObject({
+  schema: z.literal('fleet/drain/v1'),
+  ...found,
+  operation: change.operation,
+  settings: settings
+    .nullable()
+    .describe(
+      'what is known of `fleet.yaml` and so of its policies; null: no hold had to be placed',
+    ),
+  results: placed.describe(
+    'the holds that it placed or tried to place, as of `pause`; none: everything was paused already',
+  ),
+  standing: z
+    .array(
+      z.strictObject({
+        profile: maybeText.describe('null: the whole fleet'),
+        ...chain,
+        holds: z.array(z.strictObject({ scope, hold })),
+      }),
+    )
+    .describe('what was held already, by whatever hold: nothing was placed there'),
+  skipped,
+  deadline_beyond_dates: truth.describe('the deadline was later than any date, so there is none'),
+  drain: drained
+    .nullable()
+    .describe('what the waiting came to; null: a hold could not be placed, and nobody waited'),
 });
 
 export const resume = z.strictObject({

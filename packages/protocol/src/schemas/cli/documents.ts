@@ -1,12 +1,13 @@
 /** The documents that `fleet` prints with `--json`, by the name in their `schema`. */
 import type * as z from 'zod';
-import { extend, pause, resume, resumeStaged } from './changing.ts';
+import { drain, extend, pause, resume, resumeStaged } from './changing.ts';
 import { assertion, explain, gate, profiles, status } from './reading.ts';
 import { completion, doctor, history, init, refused } from './records.ts';
 
 export const cliDocuments: Readonly<Record<string, z.ZodType>> = {
   'fleet/status/v1': status,
   'fleet/pause/v1': pause,
+  'fleet/drain/v1': drain,
   'fleet/resume/v1': resume,
   'fleet/resume-staged/v1': resumeStaged,
   'fleet/extend/v1': extend,

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 import { envelope } from '../events.ts';
-import { extend, pause, resume, resumeStaged, wait } from './changing.ts';
+import { drain, extend, pause, resume, resumeStaged, wait } from './changing.ts';
+import { drained, profileDrain } from './drain.ts';
 import { gateway, hold, passers, scope, scopeState, watcher } from './parts.ts';
 import { assertion, explain, gate, profiles, status } from './reading.ts';
 import { completion, doctor, gapLine, history, init, refused } from './records.ts';
@@ -23,6 +24,8 @@ const PARTS: readonly (readonly [z.ZodObject, string, string, string?])[] = [
   ],
   [gateway, 'gateway', 'A gateway of a profile'],
   [wait, 'wait', 'What waiting came to'],
+  [drained, 'drain', 'What draining came to'],
+  [profileDrain, 'profile that is drained', 'A profile that is drained'],
 ];
 
 const INTRODUCTION = `<!-- Made from packages/protocol/src/schemas/cli/ by scripts/json-page.mjs -->
@@ -42,6 +45,7 @@ const DOCUMENTS: readonly (readonly [z.ZodObject, string?])[] = [
     'With `--watch`, there is one such document on each line, perhaps after spaces (which is how it is noticed that a reader has gone), for the state at the start and for each new one: anything but `seconds_left` and `in_flight` has changed. Gateways are in it as the watcher says, which is asked again when its events, or the disk, give a reason to, and every few seconds; that it is gone, or back, is a new state (`watcher`). A hold that the watcher has not seen yet is there at once, with `revision` null, and so is the end of one; who has acknowledged it follows. It ends with status 0 when it is interrupted, and with that of the last state when its reader goes away.',
   ],
   [pause],
+  [drain],
   [resume],
   [
     resumeStaged,

@@ -3,6 +3,7 @@
  */
 import * as z from 'zod';
 import { maybeText, maybeWhole, text, texts, truth, whole } from '../values.ts';
+import { profileDrain } from './drain.ts';
 import {
   account,
   chain,
@@ -138,7 +139,7 @@ export const explain = z.strictObject({
 export const assertion = z.strictObject({
   schema: z.literal('fleet/assert/v1'),
   ...found,
-  claim: z.enum(['paused', 'running', 'acknowledged', 'held-by', 'free-of']),
+  claim: z.enum(['paused', 'running', 'acknowledged', 'drained', 'held-by', 'free-of']),
   holder: maybeText.describe('of `held-by` and `free-of`'),
   holds: truth.describe(
     'every judgement is a pass; of `acknowledged`, some are `none` perhaps, and one is a pass at least, and all `outsiders` have acknowledged, none of which went away a moment ago',
@@ -160,11 +161,14 @@ export const assertion = z.strictObject({
           .array(maybeText)
           .describe('whose holds stand in the chain, nearest first; null: nobody’s'),
         unreadable: maybeText.describe('why the state could not be read'),
+        drain: profileDrain
+          .nullable()
+          .describe('of `drained`: what its register and its gateways say; null: another claim'),
         ...account,
       }),
     )
     .describe(
-      'the root and every profile, or the profiles asked for; of `acknowledged`, never the root',
+      'the root and every profile, or the profiles asked for; of `acknowledged` and `drained`, never the root',
     ),
   ...watched,
   skipped,

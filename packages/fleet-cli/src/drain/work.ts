@@ -1,0 +1,22 @@
+/**
+ * What the register of a home says of work in hand. A register that cannot be read whole counts as work.
+ */
+import { readRegister, type Unreadable, type WorkRecord } from '@fleet-estop/ledger';
+import { byAge } from '../fleet/work-text.ts';
+
+export interface ProfileWork {
+  readonly profile: string;
+  /** Oldest first. Work whose process is certainly gone is left out, work that may run is not. */
+  readonly work: readonly WorkRecord[];
+  /** Parts that could not be read, which may contain work; none: all of it was read. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export function workOf({ profile, home }: { profile: string; home: string }): ProfileWork {
+  const read = readRegister(home);
+  return {
+    profile,
+    work: read.work.filter(({ fate }) => fate !== 'abandoned').sort(byAge),
+    unreadable: read.complete ? [] : read.unreadable,
+  };
+}
