@@ -288,6 +288,7 @@ describe('as JSON', () => {
         state: 'paused',
         held_by: ['profile', 'root'],
         may_pass: null,
+        work: { count: 0, unproven: 0, wedged: 0, complete: true, oldest: null },
         scope: {
           kind: 'profile',
           profile: 'lane-a',

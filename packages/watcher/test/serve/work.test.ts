@@ -2,7 +2,7 @@
  * A profile's work in hand as read from disk, also when its gateway is gone.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lutimesSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -100,23 +100,49 @@ test('work in hand is shown while it runs, and as abandoned once its gateway is 
 test('a client over TCP without the token sees everything of work but whose it is', async () => {
   const root = makeRoot('lane-a');
   const register = registerOf(join(root, 'profiles/lane-a'));
-  register.begin({ door: 'turn', id: 'chat-1', principal: 'ops' });
+  const address = 'matrix-room';
+  register.begin({ door: 'turn', id: 'chat-1', principal: 'ops', conversation: address });
   const fleet = await served(root);
   const path = '/v1/profiles/lane-a';
   const onSocket = (await fleet.ask(path, { socketPath: fleet.socket })).json.work;
-  expect(onSocket).toMatchObject({ people: 'told', newest: [{ id: 'chat-1', principal: 'ops' }] });
+  expect(onSocket).toMatchObject({ people: 'told', newest: [{ conversation: address }] });
+  expect(onSocket.newest).toMatchObject([{ id: 'chat-1', principal: 'ops' }]);
   const token = writeToken(root);
   const { text, json } = await fleet.ask(path);
-  expect(text).not.toMatch(/ops|chat-1/);
+  expect(text).not.toMatch(/ops|chat-1|matrix-room/);
   expect(json.work).toEqual({
     ...onSocket,
     looked_at: json.work.looked_at,
     people: 'withheld',
-    newest: [{ ...onSocket.newest[0], id: null, principal: null }],
+    newest: [{ ...onSocket.newest[0], id: null, principal: null, conversation: null }],
   });
   const headers = { authorization: `Bearer ${token}` };
   const withToken = (await fleet.ask(path, { headers })).json.work;
   expect(withToken).toEqual({ ...onSocket, looked_at: withToken.looked_at });
+});
+
+test('work shows its last progress, and is wedged once that is older than its own limit', async () => {
+  const root = makeRoot('lane-a');
+  const home = join(root, 'profiles/lane-a');
+  const claim = registerOf(home).begin({ door: 'turn', id: 'chat-1', stallMs: 60_000 });
+  const claims = join(home, '.fleet/in-flight/claims');
+  const [digest = ''] = readdirSync(claims);
+  const [entry = ''] = readdirSync(join(claims, digest));
+  writeFileSync(
+    join(claims, digest, entry),
+    JSON.stringify({ door: 'turn', id: 'chat-1', since: '2026-01-01T00:00:00Z', stall_ms: 60_000 }),
+  );
+  const at = Date.UTC(2026, 0, 2) / 1_000;
+  lutimesSync(join(claims, digest, entry), at, at);
+  const fleet = await served(root);
+  const before = (await fleet.ask('/v1/profiles/lane-a')).json.work;
+  expect(before).toMatchObject({
+    counts: { ...NONE, running: 1, wedged: 1 },
+    newest: [{ stall_ms: 60_000, progress_at: '2026-01-02T00:00:00.000+00:00', wedged: true }],
+  });
+  claim?.touch();
+  const after = await untilWork(fleet, ({ counts }) => counts.wedged === 0);
+  expect(after.newest).toMatchObject([{ wedged: false }]);
 });
 
 test('a profile whose records cannot be anywhere is not said to have nothing in hand', async () => {

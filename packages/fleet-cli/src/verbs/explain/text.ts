@@ -17,7 +17,8 @@ import { holdJson, rootJson, scopeJson, stateJson } from '../../fleet/json.ts';
 import { reappearedText } from '../../fleet/reappeared-holds.ts';
 import { isHeld, sentinelOf } from '../../fleet/state.ts';
 import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
-import { titleOf, workOwner, workSince } from '../../fleet/work-text.ts';
+import { type WorkInHand, workJson } from '../../fleet/work-in-hand.ts';
+import { titleOf, wedgedText, workOwner, workProgress, workSince } from '../../fleet/work-text.ts';
 import { counted, type Field, fields } from '../../text/fields.ts';
 import type { Json } from '../../text/json.ts';
 import type { View } from '../../text/view.ts';
@@ -33,7 +34,10 @@ import {
   unservedJson,
   watcherJson,
 } from '../../watcher-client/gateways-text.ts';
-import type { ExplainedProfile, ExplainFacts, WorkInHand } from './facts.ts';
+import type { ExplainedProfile, ExplainFacts } from './facts.ts';
+
+/** Wedged work to list for one profile. */
+const MAX_WEDGED = 5;
 
 export function explainLines(facts: ExplainFacts, view: View): string[] {
   const { session, explained, heldAlone } = facts;
@@ -77,20 +81,25 @@ function profileLines(facts: ExplainFacts, explained: ExplainedProfile, view: Vi
   return [...lines, ...workLines(explained.work, facts.session.nowMs)];
 }
 
-/** Shows the oldest work, because hanging work is recognised by its age. */
-function workLines({ count, unproven, complete, oldest }: WorkInHand, nowMs: number): string[] {
+/** Shows the oldest work, and whatever makes no progress by its author's limit. */
+function workLines(work: WorkInHand, nowMs: number): string[] {
+  const { count, unproven, wedged, complete, oldest } = work;
   const more = complete ? [] : ['part of the register of work cannot be read: see fleet doctor'];
   if (oldest === null) return more;
   const [title, since, owner] = [titleOf(oldest), workSince(oldest, nowMs), workOwner(oldest)];
+  const progress = oldest.wedged ? '' : workProgress(oldest, nowMs);
   const doubt = unproven === 0 ? '' : ` (${unproven} not known to run: see fleet doctor)`;
   const which = count === 1 ? `1 in hand${doubt}` : `${count} in hand${doubt}, the oldest`;
-  return [`${which}: ${visible(`${title}, since ${since}, of ${owner}`)}`, ...more];
-}
-
-function workJson({ count, unproven, complete, oldest }: WorkInHand): Json {
-  if (oldest === null) return { count, unproven, complete, oldest: null };
-  const { door, id, since, instance, host, pid, fate } = oldest;
-  return { count, unproven, complete, oldest: { door, id, since, instance, host, pid, fate } };
+  const shown = wedged
+    .slice(0, MAX_WEDGED)
+    .map((one) => `wedged: ${visible(`${wedgedText(one, nowMs)}, of ${workOwner(one)}`)}`);
+  const others = wedged.length - shown.length;
+  return [
+    `${which}: ${visible(`${title}, since ${since}, of ${owner}${progress}`)}`,
+    ...shown,
+    ...(others === 0 ? [] : [`and ${others} more wedged`]),
+    ...more,
+  ];
 }
 
 function verdictOf(

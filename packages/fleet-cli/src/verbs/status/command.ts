@@ -81,7 +81,7 @@ function factsOf(options: StatusOptions, nowMs: number): StatusFacts {
   const only = options.only ?? null;
   const facts = readFleet(openSession(options, nowMs));
   const shown = facts.profileStates.filter((profileState) => isShown(only, profileState));
-  return { ...facts, only, shown, watched: null };
+  return { ...facts, only, shown, work: new Map(), watched: null };
 }
 
 function readOnly(text: string): string {

@@ -19,6 +19,7 @@ import {
   statusNotices,
   statusTable,
 } from './text.ts';
+import { workNotes } from './work-notes.ts';
 
 export interface DisplayOptions {
   readonly json?: true;
@@ -34,11 +35,11 @@ export interface Display {
   readonly close: () => void;
 }
 
-/** Everything in a state but the time and the amount of work in hand. */
+/** Everything in a state but the time and the work in hand, which changes all the time. */
 const keyOf = (facts: StatusFacts): string =>
   JSON.stringify(
     statusDocument({ ...facts, session: { ...facts.session, nowMs: 0 } }),
-    (key, value: unknown) => (key === 'in_flight' ? undefined : value),
+    (key, value: unknown) => (key === 'in_flight' || key === 'work' ? undefined : value),
   );
 
 /** For text: of the gateways, only what the text shows. */
@@ -53,8 +54,9 @@ export function displayOf({ json, color = 'auto' }: DisplayOptions): Display {
     const nowMs = Date.now();
     const now = { ...facts, session: { ...facts.session, nowMs } };
     // Notices are part of the frame, because stderr is usually the same terminal.
-    const notes = [...footnotes(now), ...statusNotices(now)];
-    const table = statusTable(now, viewOf(color, nowMs));
+    const view = viewOf(color, nowMs);
+    const notes = [...footnotes(now), ...workNotes(now, view), ...statusNotices(now)];
+    const table = statusTable(now, view);
     return screen.paint(
       [...table, ...(notes.length === 0 ? [] : ['', ...notes])],
       gatewaysFoot(now),

@@ -4,6 +4,7 @@
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
 import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
+import { type WorkInHand, workInHand } from '../../fleet/work-in-hand.ts';
 import type { Watched, WatchedProfiles } from '../../watcher-client/watched.ts';
 
 export const ONLY = ['paused', 'running', 'unreadable'] as const;
@@ -14,6 +15,8 @@ export interface StatusFacts extends FleetFacts {
   readonly only: Only | null;
   /** The profiles that are shown; the summary counts all of them. */
   readonly shown: readonly ProfileState[];
+  /** Work in hand of the profiles that are shown, by profile; not yet read if empty. */
+  readonly work: ReadonlyMap<string | null, WorkInHand>;
   /** The gateways, or why they are unknown; null: the watcher was not asked. */
   readonly watched: Watched | null;
 }
@@ -21,12 +24,11 @@ export interface StatusFacts extends FleetFacts {
 export const withGateways = (
   facts: StatusFacts,
   { profileStates, watched }: WatchedProfiles,
-): StatusFacts => ({
-  ...facts,
-  profileStates,
-  shown: profileStates.filter((profileState) => isShown(facts.only, profileState)),
-  watched,
-});
+): StatusFacts => {
+  const shown = profileStates.filter((profileState) => isShown(facts.only, profileState));
+  const work = new Map(shown.map((it) => [it.profile, workInHand(it)]));
+  return { ...facts, profileStates, shown, work, watched };
+};
 
 export function isShown(only: Only | null, { states }: ProfileState): boolean {
   switch (only) {

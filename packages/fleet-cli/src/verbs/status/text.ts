@@ -6,6 +6,7 @@ import { holderName, profileName, scopeName, whoMayPass } from '../../fleet/hold
 import { chainJson, rootJson, stateJson } from '../../fleet/json.ts';
 import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
 import { unlistedNotices, unreadNotices } from '../../fleet/unread-text.ts';
+import { type WorkInHand, workJson } from '../../fleet/work-in-hand.ts';
 import { counted } from '../../text/fields.ts';
 import type { Json } from '../../text/json.ts';
 import { type Cell, type Column, table } from '../../text/table.ts';
@@ -23,6 +24,7 @@ import {
   watcherJson,
 } from '../../watcher-client/gateways-text.ts';
 import type { StatusFacts } from './facts.ts';
+import { workNotes } from './work-notes.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'SCOPE', minWidth: 16 },
@@ -37,7 +39,7 @@ const COLUMNS: readonly Column[] = [
 const NARROW = ['REASON', 'MAY PASS', 'BY', 'SCOPE'];
 
 export function statusLines(facts: StatusFacts, view: View): string[] {
-  const notes = [...footnotes(facts), ...gatewaysFoot(facts)];
+  const notes = [...footnotes(facts), ...workNotes(facts, view), ...gatewaysFoot(facts)];
   return [...statusTable(facts, view), ...(notes.length === 0 ? [] : ['', ...notes])];
 }
 
@@ -199,7 +201,7 @@ export function statusNotices({ session, root, profileStates }: StatusFacts): st
 }
 
 export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
-  const { session, root, profileStates, shown, only, watched } = facts;
+  const { session, root, profileStates, shown, only, work, watched } = facts;
   const { nowMs, selection } = session;
   const { listing, profiles, missing } = selection;
   return {
@@ -215,6 +217,7 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
       profile,
       ...chainJson(states),
       scope: ownScope(states, nowMs),
+      work: workOf(work.get(profile)),
       ...accountJson(watched, profile),
     })),
     rejected: listing.rejected.map(({ name, why }) => ({ name, why })),
@@ -225,6 +228,9 @@ export function statusDocument(facts: StatusFacts): { [key: string]: Json } {
     skipped: missing,
   };
 }
+
+/** null: it was not read. */
+const workOf = (work: WorkInHand | undefined): Json => (work === undefined ? null : workJson(work));
 
 /** null: the profile `default`, which is served from the root. */
 function ownScope([own]: readonly ScopeState[], nowMs: number): Json {

@@ -150,3 +150,35 @@ export const account = {
     'the watcher’s number of the state that the disk says now; null: not known, or the watcher has not seen it yet, and then nobody has acknowledged it',
   ),
 };
+
+/** In documents about profiles: what the registers on disk say. */
+export const workInHand = z
+  .strictObject({
+    count: whole.describe('pieces of work in hand'),
+    unproven: whole.describe('of these, the ones of which nobody here can tell whether they run'),
+    wedged: whole.describe(
+      'of these, the ones without progress for longer than their own limit allows',
+    ),
+    complete: truth.describe(
+      '`false`: part of the register could not be read, so there may be more',
+    ),
+    oldest: z
+      .strictObject({
+        door: maybeText,
+        id: maybeText,
+        since: maybeText,
+        progress_at: maybeText.describe('when it last made progress; null: not known'),
+        stall_ms: maybeWhole.describe(
+          'how long it may go without progress, by its author; null: no limit',
+        ),
+        wedged: truth,
+        conversation: maybeText.describe('where its people are told; null: not known'),
+        instance: maybeText,
+        host: maybeText,
+        pid: maybeWhole,
+        fate: z.enum(['running', 'unproven']),
+      })
+      .nullable()
+      .describe('the one that began first'),
+  })
+  .describe('what its gateways have in hand by the register in its home, which needs no watcher');

@@ -17,6 +17,7 @@ import {
   scopeState,
   skipped,
   watched,
+  workInHand,
 } from './parts.ts';
 
 export const status = z.strictObject({
@@ -37,6 +38,7 @@ export const status = z.strictObject({
         profile: text,
         ...chain,
         scope: scopeState.nullable().describe('its own scope; null for the profile `default`'),
+        work: workInHand.nullable().describe('null: not read'),
         ...account,
       }),
     )
@@ -100,31 +102,7 @@ export const explain = z.strictObject({
             }),
           )
           .describe('one for each hold in the order in which they were found'),
-        work: z
-          .strictObject({
-            count: whole.describe('pieces of work in hand'),
-            unproven: whole.describe(
-              'of these, the ones of which nobody here can tell whether they run',
-            ),
-            complete: truth.describe(
-              '`false`: part of the register could not be read, so there may be more',
-            ),
-            oldest: z
-              .strictObject({
-                door: maybeText,
-                id: maybeText,
-                since: maybeText,
-                instance: maybeText,
-                host: maybeText,
-                pid: maybeWhole,
-                fate: z.enum(['running', 'unproven']),
-              })
-              .nullable()
-              .describe('the one that began first'),
-          })
-          .describe(
-            'what its gateways have in hand by the register in its home, which needs no watcher',
-          ),
+        work: workInHand,
         ...account,
       }),
     )
