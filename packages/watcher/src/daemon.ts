@@ -67,6 +67,8 @@ export interface WatcherOptions {
   readonly sweepMs?: number | undefined;
   readonly pollMs?: number;
   readonly graceMs?: number;
+  /** How long after the start gateways of an earlier watcher may still be connecting. */
+  readonly startingMs?: number;
   readonly services?: readonly Service[];
   /** Default: derived from this process's descriptor limit. */
   readonly caps?: Caps;
@@ -89,7 +91,7 @@ export type Started =
   | { readonly started: false; readonly failure: LockUnavailable };
 
 export async function startWatcher(options: WatcherOptions): Promise<Started> {
-  const { root, log, services = [], disk = nodeDisk() } = options;
+  const { root, log, services = [], disk = nodeDisk(), startingMs = STARTING_MS } = options;
   // Before anybody connects: do not start at all if settings cannot be read.
   await loadParser();
 
@@ -164,10 +166,12 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     caps,
     lookAgain: () => watch.lookAgain('all'),
   };
+  let starting: NodeJS.Timeout | undefined;
   const closers: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
     // Refuse new connections first; then stop services, then looking, and last leave the lock.
     onConnection = rejectConnection;
+    clearTimeout(starting);
     for (const closeService of closers.reverse()) await closeService();
     watch.close();
     settings.close();
@@ -183,6 +187,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     // After the services: a thousand profiles make a thousand lines, and gateways come first.
     logEvents(store, log);
     lock.open();
+    if (startingMs === 0) store.started();
+    else starting = setTimeout(() => store.started(), startingMs).unref();
   } catch (error) {
     await close();
     throw error;
@@ -196,6 +202,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
 }
 
 const DEFAULT_SWEEP_MS = 5_000;
+/** A gateway waits at most 5 s before it connects again; then it has to send its hello. */
+const STARTING_MS = 6_000;
 
 function logEvents(store: Store, log: Log): void {
   const logEvent = ({ type, revision, subject, data }: FleetEvent) => {

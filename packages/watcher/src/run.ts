@@ -15,7 +15,7 @@ import {
   resolveRoot,
   visibleJson,
 } from '@fleet-estop/sentinel-core';
-import { type LockUnavailable, startWatcher } from './daemon.ts';
+import { type LockUnavailable, startWatcher, type WatcherOptions } from './daemon.ts';
 import { ownerOf } from './instance/contention.ts';
 import { fleetFolder, LOCK } from './instance/lock-folder.ts';
 import { answerAt } from './instance/owner.ts';
@@ -29,8 +29,14 @@ import { documentOfLook } from './state/document.ts';
 import { readFleet } from './state/read-fleet.ts';
 import { webhooks } from './webhooks/service.ts';
 
+/** What no argument sets. */
+export type RunOptions = Pick<WatcherOptions, 'startingMs'>;
+
 /** `argv`: the arguments after `fleet-watcher`. Resolves with the exit status. */
-export async function runWatcher(argv: readonly string[]): Promise<number> {
+export async function runWatcher(
+  argv: readonly string[],
+  options: RunOptions = {},
+): Promise<number> {
   try {
     const args = parseArguments(argv);
     if (args.does === 'help') return print(1, HELP);
@@ -43,7 +49,7 @@ export async function runWatcher(argv: readonly string[]): Promise<number> {
       case 'check':
         return await waitUntilReady(root, args.timeoutMs);
       case 'watch':
-        return await watchUntilSignal(root, args);
+        return await watchUntilSignal(root, args, options);
     }
   } catch (error) {
     if (error instanceof UsageError) return print(2, `${error.message}\n  see --help\n`, 2);
@@ -80,7 +86,11 @@ async function waitUntilReady(root: string, timeoutMs: number): Promise<number> 
   }
 }
 
-async function watchUntilSignal(root: string, args: WatcherArguments): Promise<number> {
+async function watchUntilSignal(
+  root: string,
+  args: WatcherArguments,
+  options: RunOptions,
+): Promise<number> {
   const { log, close: closeLog } = openLog(args.logLevel);
   const out = nonBlockingWriter(1);
   const stopRequest = signalled();
@@ -90,7 +100,7 @@ async function watchUntilSignal(root: string, args: WatcherArguments): Promise<n
     const hooks = webhooks();
     const serve = httpService({ port, enabled: http, served, contribution: hooks.contribution });
     const services = [pushService, hooks.service, serve];
-    const start = await startWatcher({ root, log, sweepMs, observe, services });
+    const start = await startWatcher({ ...options, root, log, sweepMs, observe, services });
     if (!start.started) return reportLockUnavailable(root, start.failure, log);
     const { watcher } = start;
     const end = await Promise.race([stopRequest.promise, watcher.lockLost]);

@@ -149,3 +149,33 @@ export function seesSame(state: WatcherState, { profile, states }: ProfileState)
   const here = new Set(states.flatMap(keysOf));
   return here.size === there.size && [...here].every((key) => there.has(key));
 }
+
+/**
+ * One profile of a gateway that disconnected a moment ago. A gateway that was stopped or killed looks the same
+ * as one that is about to reconnect.
+ */
+export interface DepartedGateway extends Pick<WatchedGateway, 'instance' | 'pid'> {
+  readonly profile: string;
+  /**
+   * Milliseconds since its last message; null: unknown, because it was not reported or the clock was set
+   * back.
+   */
+  readonly agoMs: number | null;
+}
+
+/** For the profiles that `isMeant` accepts. */
+export function departedIn(
+  { gateways }: WatcherState,
+  isMeant: (profile: string) => boolean,
+): DepartedGateway[] {
+  const nowMs = Date.now();
+  return gateways.flatMap(({ instance, pid, returning, lastSeenAtMs, profiles }) => {
+    const names = returning ? profiles.map(({ name }) => name).filter(isMeant) : [];
+    const agoMs = since(lastSeenAtMs, nowMs);
+    return names.map((profile): DepartedGateway => ({ instance, pid, profile, agoMs }));
+  });
+}
+
+/** null: unknown, or the clock was set back since. */
+const since = (atMs: number | null, nowMs: number): number | null =>
+  atMs === null || atMs > nowMs ? null : nowMs - atMs;

@@ -3,10 +3,18 @@
  * It remembers every gateway it has seen, so that one that disconnects is still counted.
  */
 import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
-import { isAbsent, outsidersIn, processOf, type Serving, servedBy, servingOf } from './account.ts';
+import {
+  type DepartedGateway,
+  departedIn,
+  isAbsent,
+  outsidersIn,
+  processOf,
+  type Serving,
+  servedBy,
+  servingOf,
+} from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { Goal } from './goal.ts';
-import { type DepartedGateway, departedIn, mayMissGateways } from './reconnecting.ts';
 import type { AckStatus, WatcherState } from './state.ts';
 
 export interface Awaited extends Serving {
@@ -129,7 +137,7 @@ export function snapshotTaker(root: string, goal: Goal, unlistedHere: string | n
       unserved: missing.filter((one) => !isAbsent(one)).map(({ profile }) => profile),
       outsiders: all.filter(({ isOutside }) => isOutside),
       unlisted: goal.meansAll ? (unlistedHere ?? state.unlisted) : null,
-      mayMissGateways: mayMissGateways(root),
+      mayMissGateways: state.starting,
       departed: departedIn(state, isMeant).filter((one) => !seen.has(keyOf(one))),
     };
   };

@@ -6,7 +6,7 @@
 import { type AckSnapshot, isComplete, isDeserted, snapshotTaker } from './ack-snapshot.ts';
 import type { Goal } from './goal.ts';
 import { interruptible } from './interruptible.ts';
-import { askState, type WatcherState } from './state.ts';
+import { type WatcherState, waitForState } from './state.ts';
 
 export interface WaitReport {
   readonly end:
@@ -41,17 +41,16 @@ export interface WaitOptions {
   readonly stillWaiting: (snapshot: AckSnapshot) => void;
 }
 
-// It polls the state document instead of reading the event stream, because only the document has the revision
-// of a profile's state. A request whose answer has not changed costs the watcher little (`If-None-Match`). A
-// changed document has a few hundred kilobytes at a thousand gateways, so the pauses grow, and are never
-// shorter than the answer took. Most gateways acknowledge within the first three requests.
-const FIRST_PAUSE_MS = 10;
-const MOST_PAUSE_MS = 250;
-const PAUSE_GROWTH = 1.6;
-/** A stopped watcher (SIGSTOP) accepts the connection and never answers. */
-const MOST_ASK_MS = 5_000;
-/** For the last request, which is sent when the time is up. */
-const LEAST_ASK_MS = 250;
+/** How long the watcher may wait: a change on disk that it does not see is noticed after this time. */
+const MOST_WAIT_MS = 2_000;
+/** How late its answer may be. A stopped watcher (SIGSTOP) accepts the connection and never answers. */
+const MOST_ANSWER_MS = 3_000;
+/** For the request that waits until the time is up. */
+const LEAST_ANSWER_MS = 500;
+/** Between two requests to a watcher that answers when the state changes. */
+const LEAST_PAUSE_MS = 10;
+/** Without a watcher, or while it cannot take one more client that waits. */
+const POLL_MS = 250;
 /** After this time, the missing gateways are printed. */
 const SILENCE_MS = 1_000;
 
@@ -80,16 +79,16 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
   });
 
   try {
-    for (
-      let pauseMs = FIRST_PAUSE_MS;
-      ;
-      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, MOST_PAUSE_MS)
-    ) {
+    for (;;) {
       const askedAt = performance.now();
       const leftMs = began + timeoutMs - askedAt;
-      const asked = await askState(root, {
+      const untilReportMs = isReported ? leftMs : began + SILENCE_MS - askedAt;
+      const waitMs = Math.max(0, Math.min(leftMs, untilReportMs, MOST_WAIT_MS));
+      const asked = await waitForState(root, {
         signal: waiting.signal,
-        timeoutMs: Math.max(LEAST_ASK_MS, Math.min(leftMs, MOST_ASK_MS)),
+        profiles: goal.meansAll ? [] : (snapshot?.profiles ?? []),
+        waitMs,
+        timeoutMs: Math.max(LEAST_ANSWER_MS, Math.min(leftMs - waitMs, MOST_ANSWER_MS)),
         ...(tag === null ? {} : { tag }),
       });
       const interruption = waiting.interruption();
@@ -127,7 +126,8 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
         isReported = true;
         options.stillWaiting(snapshot);
       }
-      await waiting.pause(Math.min(restMs, Math.max(pauseMs, now - askedAt)));
+      const leastMs = asked.reached && asked.waits ? LEAST_PAUSE_MS : POLL_MS;
+      await waiting.pause(Math.min(restMs, Math.max(0, leastMs - (now - askedAt))));
       const interrupted = waiting.interruption();
       if (interrupted !== null) return report(interrupted);
     }

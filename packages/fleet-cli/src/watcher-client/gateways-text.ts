@@ -8,8 +8,14 @@ import type { Json } from '../text/json.ts';
 import type { Cell } from '../text/table.ts';
 import { span } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
-import { connectedIn, isAbsent, type ProfileAccount, processOf, type Serving } from './account.ts';
-import type { DepartedGateway } from './reconnecting.ts';
+import {
+  connectedIn,
+  type DepartedGateway,
+  isAbsent,
+  type ProfileAccount,
+  processOf,
+  type Serving,
+} from './account.ts';
 import type { NotReached } from './request.ts';
 import type { Watched, Watching } from './watched.ts';
 

@@ -4,7 +4,7 @@
  * The watcher judges who has acknowledged; what the CLI adds to its verdicts is `account.ts`.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
-import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
+import { type Answered, askWatcher, type NotReached, type RequestOptions } from './request.ts';
 
 export type LinkState = (typeof LINKS)[number];
 
@@ -49,6 +49,8 @@ export interface WatchedProfile {
 export interface WatcherState {
   /** Identifies the watcher run; revisions of different runs cannot be compared. */
   readonly epoch: string;
+  /** It has just started, so gateways of an earlier one may still be connecting. */
+  readonly starting: boolean;
   readonly profiles: ReadonlyMap<string, WatchedProfile>;
   /** Keys of the holds in the scopes that bind every profile. */
   readonly shared: readonly string[];
@@ -63,6 +65,8 @@ export interface AskedState {
   readonly tag: string | null;
   /** null: not changed since the tag of the request. */
   readonly state: WatcherState | null;
+  /** The next request with this tag is answered when the state changes. */
+  readonly waits: boolean;
 }
 
 /**
@@ -82,19 +86,59 @@ export const scopeKeys = (
   ...(generation === null ? [] : [`${kind} body ${generation.toWellFormed()}`]),
 ];
 
+interface AskOptions extends Pick<RequestOptions, 'signal'> {
+  /** How long the answer may take. */
+  readonly timeoutMs: number;
+  readonly tag?: string;
+}
+
 export async function askState(
   root: string,
-  options: Pick<RequestOptions, 'signal'> & { readonly timeoutMs: number; readonly tag?: string },
+  { tag, ...options }: AskOptions,
+): Promise<AskedState | NotReached> {
+  const headers = tag === undefined ? {} : { 'if-none-match': tag };
+  const answer = await askWatcher(root, '/v1/state', { ...options, headers });
+  return answer.reached ? askedIn(answer, tag) : answer;
+}
+
+export interface WaitForStateOptions extends AskOptions {
+  /** With a tag: how long the watcher may wait for another state. */
+  readonly waitMs: number;
+  /** Only these and their gateways; empty: all. */
+  readonly profiles: readonly string[];
+}
+
+/** The watcher takes at most so many names. */
+const MAX_NAMED = 64;
+
+/** Without a tag it is answered at once, and with one when the state is another one or the time is up. */
+export async function waitForState(
+  root: string,
+  { waitMs, profiles, timeoutMs, ...options }: WaitForStateOptions,
 ): Promise<AskedState | NotReached> {
   const { tag, ...request } = options;
-  const headers = tag === undefined ? {} : { 'if-none-match': tag };
-  const answer = await askWatcher(root, '/v1/state', { ...request, headers });
+  const query = new URLSearchParams({ timeout: `${Math.max(0, Math.round(waitMs))}` });
+  for (const name of profiles.length > MAX_NAMED ? [] : profiles) query.append('profile', name);
+  const answer = await askWatcher(root, `/v1/wait?${query}`, {
+    ...request,
+    timeoutMs: waitMs + timeoutMs,
+    headers: tag === undefined ? {} : { 'if-none-match': tag },
+  });
+  // An older watcher, or one that too many clients wait for.
+  if (answer.reached && (answer.status === 404 || answer.status === 503))
+    return askState(root, { ...options, timeoutMs });
   if (!answer.reached) return answer;
-  if (answer.status === 304 && tag !== undefined) return { reached: true, tag, state: null };
-  const state = answer.status === 200 ? parseState(answer.text) : null;
-  if (state !== null) return { reached: true, tag: answer.tag, state };
-  const why = `its answer is not understood (status ${answer.status})`;
-  return { reached: false, why, absent: false };
+  const asked = askedIn(answer, tag);
+  return asked.reached ? { ...asked, waits: asked.tag !== null } : asked;
+}
+
+function askedIn({ status, tag, text }: Answered, known?: string): AskedState | NotReached {
+  if (status === 304 && known !== undefined) {
+    return { reached: true, tag: known, state: null, waits: false };
+  }
+  const state = status === 200 ? parseState(text) : null;
+  if (state !== null) return { reached: true, tag, state, waits: false };
+  return { reached: false, why: `its answer is not understood (status ${status})`, absent: false };
 }
 
 /** null: not a valid state document. */
@@ -114,14 +158,23 @@ function stateIn(value: unknown): WatcherState {
   if (document['schema'] !== 'fleet/state/v1') throw new NotUnderstood();
   const unreadable = list(document['unreadable']).map(object);
   const profiles = unreadable.find(({ what }) => what === 'profiles');
+  const { starting } = document;
+  const gateways = list(document['gateways']).map(gatewayIn);
   return {
     epoch: text(document['epoch']),
+    starting: truth(starting ?? false),
     profiles: new Map(list(document['profiles']).map(profileIn)),
     shared: list(document['scopes']).flatMap(keysIn),
     unlisted: profiles === undefined ? null : text(profiles['why']),
-    gateways: list(document['gateways']).map(gatewayIn),
+    gateways: starting === undefined ? gateways.map(unjudged) : gateways,
   };
 }
+
+/** INVARIANT 12: the verdict of a watcher that does not say whether it knows all gateways is not used. */
+const unjudged = (gateway: WatchedGateway): WatchedGateway => ({
+  ...gateway,
+  profiles: gateway.profiles.map((served) => ({ ...served, ackStatus: 'unknown' })),
+});
 
 function profileIn(value: unknown): [string, WatchedProfile] {
   const profile = object(value);

@@ -7,6 +7,8 @@ import type { FleetFacts } from '../fleet/read-fleet.ts';
 import type { ProfileState } from '../fleet/state.ts';
 import {
   accountOf,
+  type DepartedGateway,
+  departedIn,
   isServed,
   outsidersIn,
   type ProfileAccount,
@@ -15,7 +17,6 @@ import {
   servedBy,
 } from './account.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
-import { type DepartedGateway, departedIn, mayMissGateways } from './reconnecting.ts';
 import type { NotReached } from './request.ts';
 import { askState, type WatcherState } from './state.ts';
 
@@ -113,7 +114,7 @@ export function withAnswer(
       accounts,
       departed: departedIn(state, isWhole ? () => true : isProfile),
       outsiders: isWhole ? outsidersIn(served, isProfile, sees(root)) : null,
-      mayMissGateways: mayMissGateways(session.root.root),
+      mayMissGateways: state.starting,
     },
     profileStates,
   };

@@ -10,14 +10,13 @@ import { VERBS } from '../../src/verb-table.ts';
 import {
   exists,
   type Fleet,
-  LAUNCHER,
   place,
   preloaded,
   type RunOptions,
   spoil,
   spoilProfiles,
 } from '../support/fleet.ts';
-import { settle } from '../support/watcher.ts';
+import { WATCHER } from '../support/watcher.ts';
 
 /** `gate --` is the gate that wraps a command: it is documented by itself. */
 export type Row = readonly [
@@ -104,7 +103,7 @@ const interrupted = (): RunOptions =>
 
 /** A watcher runs. It is waited for here, since whoever runs the row blocks this process. */
 const watched = arranged(({ root }) => {
-  const words = [LAUNCHER, 'watcher', '--root', root, '--no-http'];
+  const words = [WATCHER, '--root', root, '--no-http'];
   const child = spawn(process.execPath, words, { stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const socket = join(root, '.fleet', 'http.sock');
@@ -113,7 +112,6 @@ const watched = arranged(({ root }) => {
     if (performance.now() > endsAt) throw new Error('no watcher came');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }
-  settle(root);
 });
 
 /** Ctrl-C, as soon as the command waits for it. */

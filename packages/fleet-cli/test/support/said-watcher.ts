@@ -6,13 +6,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { judge } from '@fleet-estop/watcher';
 import { onTestFinished } from 'vitest';
-import { settle } from './watcher.ts';
 
 export async function saidWatcher(root: string, answer: RequestListener): Promise<void> {
   mkdirSync(join(root, '.fleet'), { recursive: true });
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(join(root, '.fleet', 'http.sock'), resolve));
-  settle(root);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -22,6 +20,7 @@ export async function saidWatcher(root: string, answer: RequestListener): Promis
 const EMPTY = {
   schema: 'fleet/state/v1',
   epoch: 'e1',
+  starting: false,
   revision: 9,
   scopes: [],
   profiles: [],
@@ -30,7 +29,8 @@ const EMPTY = {
 };
 
 /** A document of an older watcher, with these gateways and holds: it gives no verdict on them. */
-export const olderStateText = (more: object): string => JSON.stringify({ ...EMPTY, ...more });
+export const olderStateText = (more: object): string =>
+  JSON.stringify({ ...EMPTY, starting: undefined, ...more });
 
 /** A document of a watcher, with its verdict on these gateways. */
 export function stateText(more: object): string {
@@ -38,6 +38,7 @@ export function stateText(more: object): string {
   if (!Array.isArray(document.gateways)) return JSON.stringify(document);
   const profiles: readonly { name: string; revision: number }[] = document.profiles;
   const { gateways } = judge({
+    starting: false,
     fleet: { shared: [], profiles: [], unreadable: null },
     profileRevisions: new Map(profiles.map(({ name, revision }) => [name, revision])),
     gateways: document.gateways,

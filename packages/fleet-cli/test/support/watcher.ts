@@ -1,25 +1,31 @@
 /**
- * A watcher of a fleet, as `fleet watcher` runs it: its log, and when it is ready.
+ * A watcher of a fleet: its log, and when it is ready.
  */
-import { lutimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Document } from './fleet.ts';
-import { type Live, startFleet } from './live.ts';
+import { type Live, startFleet, startProcess } from './live.ts';
 
-/** As if the watcher had run for so long. */
-export function startedAgo(root: string, ms: number): void {
-  const at = new Date(Date.now() - ms);
-  lutimesSync(join(root, '.fleet', 'http.sock'), at, at);
-}
-
-/** Nobody is waited for who may still be coming back to it. */
-export const settle = (root: string): void => startedAgo(root, 3_600_000);
+/** A program for Node, with the words of `fleet-watcher`. */
+export const WATCHER = fileURLToPath(new URL('./watcher-process.mjs', import.meta.url));
 
 /** Without a port, since tests run side by side. */
-export async function startWatcher(root: string, ...words: readonly string[]): Promise<Live> {
-  const watcher = startFleet(['watcher', '--root', root, '--no-http', ...words]);
+const wordsOf = (root: string, words: readonly string[]): string[] => [
+  '--root',
+  root,
+  '--no-http',
+  ...words,
+];
+
+/** Nobody is waited for who may still be coming back to it. */
+export const startWatcher = (root: string, ...words: readonly string[]): Promise<Live> =>
+  ready(startProcess(process.execPath, [WATCHER, ...wordsOf(root, words)]));
+
+/** `fleet watcher`, in whose first seconds gateways may still be coming back to it. */
+export const startNewWatcher = (root: string, ...words: readonly string[]): Promise<Live> =>
+  ready(startFleet(['watcher', ...wordsOf(root, words)]));
+
+async function ready(watcher: Live): Promise<Live> {
   await watcher.complains('"watching"');
-  settle(root);
   return watcher;
 }
 

@@ -6,20 +6,18 @@ import { expect, it } from 'vitest';
 import { makeFleet } from '../support/fleet.ts';
 import { startGateway } from '../support/gateways.ts';
 import { startFleet } from '../support/live.ts';
-import { startedAgo, startWatcher } from '../support/watcher.ts';
+import { startNewWatcher } from '../support/watcher.ts';
 
-it('what those who are connected have acknowledged is not acknowledged by all: 4, and why', async () => {
+it('what those who are connected have acknowledged is not acknowledged by all: 4, and why, until they had time to come back', async () => {
   const fleet = makeFleet('lane-a');
-  await startWatcher(fleet.root);
+  await startNewWatcher(fleet.root);
   await startGateway(fleet.root, 'g', ['lane-a']);
-  startedAgo(fleet.root, 0);
   const { code, stdout, stderr } = fleet.run(['pause', '--wait', '--timeout', '1s']);
   expect(code).toBe(4);
   expect(stdout).toMatch(/acknowledged by 1 of 1 gateway\n {2}acknowledged /);
-  expect(stderr).toBe(
+  expect(stderr).toContain(
     'NOT acknowledged by all in 1s: some may still be reconnecting, since the watcher has just started\n',
   );
-  startedAgo(fleet.root, 5_000);
   const { code: after, document } = fleet.json(['resume', '--wait']);
   expect(after).toBe(0);
   expect(document.wait).toMatchObject({ outcome: 'acknowledged', gateways_unknown: false });
@@ -27,8 +25,7 @@ it('what those who are connected have acknowledged is not acknowledged by all: 4
 
 it('where nobody is connected yet, somebody may come', async () => {
   const fleet = makeFleet('lane-a');
-  await startWatcher(fleet.root);
-  startedAgo(fleet.root, 3_000);
+  await startNewWatcher(fleet.root);
   const live = startFleet(['pause', '--root', fleet.root, '--wait', '--timeout', '1h']);
   await live.complains('waiting for gateways');
   await startGateway(fleet.root, 'g', ['lane-a']);
@@ -37,12 +34,10 @@ it('where nobody is connected yet, somebody may come', async () => {
 
 it('an assertion is not known to be true: 3, until they had time to come back', async () => {
   const fleet = makeFleet('lane-a');
-  await startWatcher(fleet.root);
+  await startNewWatcher(fleet.root);
   await startGateway(fleet.root, 'g', ['lane-a']);
-  startedAgo(fleet.root, 0);
   const { code, stderr } = fleet.run(['assert', 'acknowledged']);
   expect(code).toBe(3);
   expect(stderr).toContain('gateways may still be reconnecting');
-  startedAgo(fleet.root, 5_000);
   expect(fleet.run(['assert', 'acknowledged', '--within', '20s'])).toMatchObject({ code: 0 });
 });

@@ -11,7 +11,7 @@ import { startGateway } from '../support/gateways.ts';
 import { type Live, startFleet, until } from '../support/live.ts';
 import { saidWatcher, stateText } from '../support/said-watcher.ts';
 import { startInTerminal } from '../support/terminal.ts';
-import { settle, startWatcher } from '../support/watcher.ts';
+import { startNewWatcher, startWatcher } from '../support/watcher.ts';
 import { NOTICED_MS, untilItWatches } from '../support/watching.ts';
 
 const isSuperuser = process.getuid?.() === 0;
@@ -122,16 +122,13 @@ describe('text', () => {
   });
 
   it('says that others may be coming back, as long as the watcher is new', async () => {
-    const { root, run } = makeFleet('lane-a');
+    const { root } = makeFleet('lane-a');
     const live = watching(root);
     await live.prints(NO_WATCHER);
-    const watcher = startFleet(['watcher', '--root', root, '--no-http']);
-    await watcher.complains('"watching"');
+    await startNewWatcher(root);
     await live.prints(
       'no gateway is connected to the watcher\nthe watcher has just started: gateways may still be reconnecting\n',
     );
-    settle(root);
-    run(['pause']);
     await until(() => live.stdout().trimEnd().endsWith('no gateway is connected to the watcher'));
   });
 });

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFleet, place, runFleet, spoil } from '../support/fleet.ts';
 import { startFleet } from '../support/live.ts';
-import { logOf, startWatcher } from '../support/watcher.ts';
+import { logOf, startNewWatcher } from '../support/watcher.ts';
 
 describe('a watcher that runs', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'is asked to stop by %s, exits 0 and leaves nothing of its own behind',
     async (signal) => {
       const { root } = makeFleet('lane-a');
-      const watcher = await startWatcher(root);
+      const watcher = await startNewWatcher(root);
       watcher.signal(signal);
       expect(await watcher.ended).toEqual({ code: 0, signal: null });
       expect(logOf(watcher).at(-1)).toMatchObject({ msg: 'stopped', signal });
@@ -25,7 +25,7 @@ describe('a watcher that runs', () => {
 
   it('is the only one of its root: a second one exits 1 and names its process', async () => {
     const { root } = makeFleet('lane-a');
-    const first = await startWatcher(root);
+    const first = await startNewWatcher(root);
     const second = startFleet(['--root', root, 'watcher', '--no-http']);
     expect(await second.ended).toEqual({ code: 1, signal: null });
     expect(logOf(second)).toMatchObject([{ code: 'watcher-running', owner: first.pid }]);
@@ -35,7 +35,7 @@ describe('a watcher that runs', () => {
   it('is ready when --check says so, and not before', async () => {
     const { root, run } = makeFleet('lane-a');
     expect(run(['watcher', '--check', '--timeout', '1s'])).toMatchObject({ code: 5, stdout: '' });
-    await startWatcher(root);
+    await startNewWatcher(root);
     expect(run(['watcher', '--check', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
@@ -51,7 +51,7 @@ describe('a watcher that runs', () => {
   it('retires what has expired', async () => {
     const { root, sentinel } = makeFleet('lane-a');
     place(sentinel('lane-a'), { expires_at: '2020-01-01T00:00:00+00:00' });
-    const watcher = await startWatcher(root);
+    const watcher = await startNewWatcher(root);
     await watcher.complains('retired an expired sentinel');
   });
 });

@@ -50,7 +50,13 @@ export const acknowledgement = z
     verdict: z
       .enum(['acknowledged', 'not-acknowledged', 'unserved', 'unknown'])
       .describe(
-        'acknowledged: by every connected gateway, and there is one. not-acknowledged: a connected one has not. unserved: none is connected. unknown: one left a moment ago and may return, or the fleet cannot be read.',
+        'acknowledged: by every connected gateway, and there is one. not-acknowledged: a connected one has not. unserved: none is connected. unknown: nobody can say; `why` has the reason.',
+      ),
+    why: z
+      .enum(['fleet-unreadable', 'watcher-starting', 'gateway-returning'])
+      .nullable()
+      .describe(
+        'Why the verdict is unknown; null: it is known. fleet-unreadable: the profile shows its last known state. watcher-starting: gateways of an earlier watcher may still be connecting. gateway-returning: one left a moment ago and may return.',
       ),
     connected: whole.describe('Connected gateways that serve the profile.'),
     acknowledged: whole.describe('How many of them have acknowledged.'),

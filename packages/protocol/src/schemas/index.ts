@@ -15,7 +15,7 @@ export { events, socket };
 /** Documents by the name in their `schema`. */
 export const documents: Readonly<Record<string, z.ZodType>> = {
   ...cliDocuments,
-  'fleet/state/v1': z.union([state.state, state.lookedAt]),
+  'fleet/state/v1': z.union([state.state, state.knownState, state.lookedAt]),
   'fleet/profile/v1': state.profileState,
   'fleet/gateways/v1': state.gateways,
   'fleet/health/v1': state.alive,

@@ -20,6 +20,7 @@ const components = {
   Health: state.health,
   Webhook: state.webhook,
   State: state.state,
+  KnownState: state.knownState,
   ProfileState: state.profileState,
   Fate: ledger.fate,
   Work: ledger.work,
@@ -103,6 +104,17 @@ not-understood), and then a snapshot. When the stream limit is reached, a new st
 with the most streams, unless every stream is younger than half a minute. Clients with the token (over TCP), and the
 unix socket, have their own limits; a wrong token counts as none here.`;
 
+const WAIT = `The state as soon as it is not the one that \`If-None-Match\` names, or 304 when the time is up. Without that
+header it answers at once. A change that comes alone is answered at once, and a burst at most 50 times a second. Times
+at which something was last seen are no change. A request that waits counts as a stream of /v1/events, in the limits too.`;
+
+const tooManyStreams = {
+  ...error(
+    'The stream limit is reached; the message names the limit, and `Retry-After` says when to retry.',
+  ),
+  headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
+};
+
 const writeErrors = {
   400: error('The request is invalid.'),
   401: error('The token is missing or wrong.'),
@@ -129,6 +141,26 @@ export const openapi = {
       200: answer('The state.', 'State'),
       304: { description: 'It is what `If-None-Match` names.' },
     }),
+    '/v1/wait': get(
+      'waitForState',
+      WAIT.replaceAll('\n', ' '),
+      {
+        200: answer('The state, without what concerns the watcher itself.', 'KnownState'),
+        304: { description: 'It is still what `If-None-Match` names.' },
+        400: error('A parameter is invalid.'),
+        503: tooManyStreams,
+      },
+      [
+        parameter('header', 'If-None-Match', 'The `ETag` of the answer before.'),
+        parameter(
+          'query',
+          'profile',
+          'Only this profile and the gateways that serve it; up to 64 times. A name that is no profile yet is only missing. Omitted: all.',
+        ),
+        parameter('query', 'timeout', 'Milliseconds to wait. Default, and at most: 20000.'),
+      ],
+      { security: anyBearer },
+    ),
     '/v1/profiles/{name}': get(
       'getProfile',
       'One profile: its holds, its gateways and its work in hand.',
@@ -171,12 +203,7 @@ export const openapi = {
           'text/event-stream',
         ),
         400: error('A parameter is invalid, or this connection already carries a stream.'),
-        503: {
-          ...error(
-            'The stream limit is reached; the message names the limit, and `Retry-After` says when to retry.',
-          ),
-          headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
-        },
+        503: tooManyStreams,
       },
       [
         parameter('header', 'Last-Event-ID', 'Id of the event seen last: `<epoch>-<revision>`.'),

@@ -95,11 +95,19 @@ export const lookedAt = z.strictObject({
   ...look,
   epoch: z.null(),
   revision: z.null(),
+  starting: z.null(),
   gateways: z.null(),
 });
 
 /** The state that a watcher knows, before what the HTTP service adds to it. */
-export const knownState = z.strictObject({ ...look, ...run, gateways: z.array(gateway) });
+export const knownState = z.strictObject({
+  ...look,
+  ...run,
+  starting: truth.describe(
+    'The watcher started less than 6 s ago: gateways of an earlier one may still be connecting.',
+  ),
+  gateways: z.array(gateway),
+});
 
 export const state = z.strictObject({
   ...knownState.shape,

@@ -5,7 +5,7 @@
 
 import type { ReadyDocument } from '@fleet-estop/protocol';
 import type { HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { type Context, type Handler, Hono } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
 import { type HttpError, httpError, sendError, sendJson } from './answers.ts';
 import type { ServeLog } from './context.ts';
@@ -27,6 +27,7 @@ export interface AppOptions {
   readonly refusals: Refusals;
   readonly metrics: Metrics;
   readonly streams: Streams;
+  readonly wait: Handler<{ Bindings: HttpBindings }>;
   readonly writer: Writer;
   readonly readiness: () => ReadyDocument;
   /** Called after each write. */
@@ -56,7 +57,7 @@ export function createApp(options: AppOptions): App {
 }
 
 function readRoutes(app: App, options: AppOptions): void {
-  const { documents, refusals, metrics, streams, readiness } = options;
+  const { documents, refusals, metrics, streams, wait, readiness } = options;
   app.get('/v1/state', (c) => {
     const tag = documents.tag();
     c.header('ETag', tag);
@@ -64,6 +65,7 @@ function readRoutes(app: App, options: AppOptions): void {
     if (c.req.header('if-none-match') === tag) return c.body(null, 304);
     return c.body(documents.state(), 200, { 'Content-Type': 'application/json' });
   });
+  app.get('/v1/wait', wait);
   app.get('/v1/profiles/:name', (c) => {
     const access = accessFor(c, options);
     if (typeof access !== 'string') return sendTokenError(c, access);

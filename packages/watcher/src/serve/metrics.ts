@@ -57,7 +57,7 @@ export function metrics(
   const links = gauge('gateways', 'Gateways by the state of their link.', ['link']);
   const unacknowledged = gauge(
     'profile_unacknowledged_gateways',
-    'Gateways that serve the profile and have not acknowledged its newest state.',
+    'Gateways that serve the profile and have not acknowledged its newest state. No sample: unknown, or no gateway serves it.',
     ['profile'],
   );
   const unserved = gauge(
@@ -145,9 +145,11 @@ export function metrics(
     const { profiles: verdicts } = judge(snapshot);
     let unservedCount = 0;
     for (const { name } of fleet.profiles) {
-      const { connected = 0, acknowledged = 0 } = verdicts.get(name) ?? {};
+      const { verdict, connected = 0, acknowledged = 0 } = verdicts.get(name) ?? {};
       if (connected === 0) unservedCount += 1;
-      else unacknowledged.set({ profile: name }, connected - acknowledged);
+      // Without a sample, nobody takes "unknown" for "all".
+      else if (verdict !== 'unknown' || acknowledged < connected)
+        unacknowledged.set({ profile: name }, connected - acknowledged);
     }
     unserved.set(unservedCount);
     const health = context.health();

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { HttpAddresses } from '@fleet-estop/protocol';
 import { codeOf } from '@fleet-estop/sentinel-core';
 import { sourceOf } from '../state/envelope.ts';
+import { stateViews } from '../state/views.ts';
 import { createApp } from './app.ts';
 import { onSocket, onTcp } from './client.ts';
 import type { Contribution, ServeContext } from './context.ts';
@@ -23,6 +24,7 @@ import { refusals } from './refusals.ts';
 import { streams } from './stream.ts';
 import { type StreamLimits, streamAdmission, streamLimitsFor } from './stream-admission.ts';
 import { isWritingOn } from './token.ts';
+import { waits } from './wait.ts';
 import { workInHand } from './work.ts';
 import { writer } from './write-holds.ts';
 
@@ -104,6 +106,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     ...options.streamLimits,
   });
   const shares = { feed: events, admission, writeTimeoutMs };
+  const views = stateViews(store);
   const tcpStreams = streams({ ...shares, whoAsks: onTcp(root) });
   const socketStreams = streams({ ...shares, whoAsks: onSocket });
   const streamCounts = () => ({
@@ -129,8 +132,10 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     written: context.lookAgain,
   };
   const hosts = () => configState().settings.watcher?.http?.hosts ?? [];
-  const tcpApp = createApp({ ...shared, streams: tcpStreams, hosts });
-  const socketApp = createApp({ ...shared, streams: socketStreams, hosts: null });
+  const tcpWait = waits({ views, admission, whoAsks: onTcp(root) });
+  const socketWait = waits({ views, admission, whoAsks: onSocket });
+  const tcpApp = createApp({ ...shared, streams: tcpStreams, wait: tcpWait, hosts });
+  const socketApp = createApp({ ...shared, streams: socketStreams, wait: socketWait, hosts: null });
 
   const socketFailed = (code: string): void => {
     if (code !== socketRefused) {
@@ -199,6 +204,7 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     clearInterval(timer);
     await maintaining;
     events.close();
+    views.close();
     figures.close();
     await Promise.all([tcp?.close(), socket?.close()]);
   };

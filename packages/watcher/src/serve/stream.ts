@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
-import type { Handler } from 'hono';
+import type { Context, Handler } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { type HttpError, httpError, sendError } from './answers.ts';
 import type { Client, WhoAsks } from './client.ts';
@@ -66,8 +66,7 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
       if (isWriting) socket.destroy();
     });
     if ('cap' in slot) {
-      c.header('Retry-After', `${Math.max(1, Math.ceil(slot.retryAfterMs / 1_000))}`);
-      return sendError(c, tooManyStreams(client, slot));
+      return sendTooManyStreams(c, client, slot);
     }
     streaming.add(socket);
     const seen = c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? null;
@@ -115,6 +114,11 @@ export function streams({ feed, admission, whoAsks, writeTimeoutMs }: StreamOpti
     return response;
   };
   return { handler, dropped: () => dropped };
+}
+
+export function sendTooManyStreams(c: Context, client: Client, limit: LimitReached): Response {
+  c.header('Retry-After', `${Math.max(1, Math.ceil(limit.retryAfterMs / 1_000))}`);
+  return sendError(c, tooManyStreams(client, limit));
 }
 
 function tooManyStreams({ name }: Client, { cap, most }: LimitReached): HttpError {

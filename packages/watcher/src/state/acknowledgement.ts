@@ -22,7 +22,7 @@ import type { Snapshot } from './store.ts';
 type Standing = JudgedGateway['profiles'][number]['standing'];
 
 /** The fields of a snapshot that a verdict depends on. */
-export type Evidence = Pick<Snapshot, 'profileRevisions' | 'gateways'> & {
+export type Evidence = Pick<Snapshot, 'starting' | 'profileRevisions' | 'gateways'> & {
   readonly fleet: Pick<Snapshot['fleet'], 'shared' | 'profiles' | 'unreadable'>;
 };
 
@@ -31,7 +31,7 @@ export const includes = (acknowledged: number | null, newest: number | null): bo
   acknowledged !== null && newest !== null && acknowledged >= newest;
 
 /** Answers the gateways with their standing, and the verdict on each profile of the fleet. */
-export function judge({ fleet, profileRevisions, gateways }: Evidence) {
+export function judge({ fleet, starting, profileRevisions, gateways }: Evidence) {
   const here = new Set(gateways.filter(isConnected).map(processOf));
   const none = { connected: 0, acknowledged: 0, returning: false };
   const tallies = new Map(fleet.profiles.map(({ name }) => [name, { ...none }]));
@@ -53,12 +53,17 @@ export function judge({ fleet, profileRevisions, gateways }: Evidence) {
   const verdicts = new Map<string, Acknowledgement>();
   for (const [name, { returning, ...counts }] of tallies) {
     const isLacking = counts.acknowledged < counts.connected;
-    const isServed = counts.connected > 0;
-    let verdict: Acknowledgement['verdict'] = isServed ? 'acknowledged' : 'unserved';
-    if (isLost) verdict = 'unknown';
+    let why: Acknowledgement['why'] = null;
+    if (isLost) why = 'fleet-unreadable';
+    // Whoever else comes, one has not acknowledged.
+    else if (isLacking) why = null;
+    else if (starting) why = 'watcher-starting';
+    else if (returning) why = 'gateway-returning';
+    let verdict: Acknowledgement['verdict'] = 'acknowledged';
+    if (why !== null) verdict = 'unknown';
     else if (isLacking) verdict = 'not-acknowledged';
-    else if (returning) verdict = 'unknown';
-    verdicts.set(name, { verdict, ...counts });
+    else if (counts.connected === 0) verdict = 'unserved';
+    verdicts.set(name, { verdict, why, ...counts });
   }
   return { gateways: judged, profiles: verdicts };
 }

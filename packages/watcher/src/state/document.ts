@@ -15,6 +15,7 @@ export function documentOfLook(fleet: FleetState, lookedAt: string): LookDocumen
     looked_at: lookedAt,
     epoch: null,
     revision: null,
+    starting: null,
     scopes: fleet.shared,
     profiles: fleet.profiles.map((profile) => ({
       ...profile,
@@ -29,12 +30,13 @@ export function documentOfLook(fleet: FleetState, lookedAt: string): LookDocumen
 
 /** The document of a watcher's newest state. */
 export function documentOf(snapshot: Snapshot): KnownState {
-  const { epoch, revision, looked_at, fleet, profileRevisions } = snapshot;
+  const { epoch, revision, looked_at, starting, fleet, profileRevisions } = snapshot;
   const verdicts = judge(snapshot);
   return {
     ...documentOfLook(fleet, looked_at),
     epoch,
     revision,
+    starting,
     profiles: fleet.profiles.map((profile) => ({
       ...profile,
       revision: profileRevisions.get(profile.name) ?? null,

@@ -20,6 +20,8 @@ export interface Snapshot {
   readonly revision: number;
   /** When the disk was last read, ISO 8601. */
   readonly looked_at: string;
+  /** Gateways of an earlier watcher may still be connecting, so those that are missing are not known. */
+  readonly starting: boolean;
   readonly fleet: FleetState;
   /** For each profile, the revision at which its state last changed. */
   readonly profileRevisions: ReadonlyMap<string, number>;
@@ -39,6 +41,8 @@ export interface Store {
   snapshot(): Snapshot;
   /** Applies a new look at the disk. Answers which holds are gone, new or expired. */
   look(fleet: FleetState): LookChanges;
+  /** From now on, whoever is not connected is not about to connect after the start. */
+  started(): void;
   setGateways(gateways: readonly GatewayView[]): void;
   record(type: EventType, subject: string, data: FleetEvent['data']): void;
   subscribe(listener: StateListener): () => void;
@@ -69,6 +73,7 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     epoch,
     revision: 0,
     looked_at: formatInstant(now()),
+    starting: true,
     fleet: first,
     profileRevisions: new Map(),
     gateways: [],
@@ -124,6 +129,10 @@ export function createStore(first: FleetState, options: StoreOptions = {}): Stor
     log,
     snapshot: () => snapshot,
     look: (fleet) => apply(snapshot.fleet, fleet),
+    started() {
+      // A new number without an event: readers of the stream then read the state again.
+      publish({ ...snapshot, revision: snapshot.revision + 1, starting: false }, () => []);
+    },
     setGateways(gateways) {
       publish({ ...snapshot, gateways }, () => []);
     },

@@ -71,6 +71,9 @@ test('every answer is what the OpenAPI document says', async () => {
   const problems = await contract(fleet);
   for (const [path, asked, status] of [
     ['/v1/state', '/v1/state', 200],
+    ['/v1/wait', '/v1/wait', 200],
+    ['/v1/wait', '/v1/wait?profile=lane-a', 200],
+    ['/v1/wait', '/v1/wait?timeout=soon', 400],
     ['/v1/profiles/{name}', '/v1/profiles/lane-a', 200],
     ['/v1/profiles/{name}', '/v1/profiles/lane-z', 404],
     ['/v1/refusals', '/v1/refusals', 200],

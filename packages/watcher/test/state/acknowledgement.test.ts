@@ -32,6 +32,7 @@ const returning = { ...other, returning: true };
 
 /** The newest state of `a` is revision 5. */
 const evidence = (...gateways: readonly GatewayView[]): Evidence => ({
+  starting: false,
   fleet: fleet({ a: [] }),
   profileRevisions: new Map([['a', 5]]),
   gateways,
@@ -91,8 +92,22 @@ test.each([
   ['one that serves nothing', [gateway('acknowledged', 5, { profiles: [] })], 'unserved', 0, 0],
 ] as const)('a profile that is served by %s', (_, gateways, verdict, connected, acknowledged) => {
   const { profiles } = judge(evidence(...gateways));
-  expect(profiles.get('a')).toEqual({ verdict, connected, acknowledged });
+  const why = verdict === 'unknown' ? 'gateway-returning' : null;
+  expect(profiles.get('a')).toEqual({ verdict, why, connected, acknowledged });
 });
+
+test.each([
+  ['nobody', [], 'unknown'],
+  ['one at the newest', [gateway('acknowledged', 5)], 'unknown'],
+  ['one at an older revision', [gateway('connected', 4)], 'not-acknowledged'],
+] as const)(
+  'while the watcher is starting, a profile that is served by %s may have gateways that are still to come',
+  (_, gateways, verdict) => {
+    const { profiles } = judge({ ...evidence(...gateways), starting: true });
+    const why = verdict === 'unknown' ? 'watcher-starting' : null;
+    expect(profiles.get('a')).toMatchObject({ verdict, why });
+  },
+);
 
 test.each([
   ['connected', 5, 'acknowledged'],
@@ -134,6 +149,7 @@ test('while the fleet cannot be read, nothing is known of its profiles', () => {
   const shared = [{ ...root, unreadable: 'ENOENT' }];
   expect(judge({ ...from, fleet: { ...lost, shared } }).profiles.get('a')).toEqual({
     verdict: 'unknown',
+    why: 'fleet-unreadable',
     connected: 1,
     acknowledged: 1,
   });

@@ -53,6 +53,7 @@ export async function served(
     log: listeningLog(log),
     graceMs: 50,
     services: [service],
+    startingMs: 0,
     ...daemon,
   });
   if (!start.started) throw new Error('refused');

@@ -8,13 +8,13 @@ import type { GlobalOptions } from '../../fleet/session.ts';
 import { notSeenIn, type ProfileState } from '../../fleet/state.ts';
 import {
   connectedIn,
+  type DepartedGateway,
   isAbsent,
   type ProfileAccount,
   processOf,
   type Serving,
 } from '../../watcher-client/account.ts';
 import { isUnjudged } from '../../watcher-client/gateways-text.ts';
-import type { DepartedGateway } from '../../watcher-client/reconnecting.ts';
 import { type Watched, type Watching, watchedProfiles } from '../../watcher-client/watched.ts';
 import {
   type AssertFacts,

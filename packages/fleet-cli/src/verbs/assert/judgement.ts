@@ -8,8 +8,7 @@ import { readFleet } from '../../fleet/read-fleet.ts';
 import { type SelectionOptions, select } from '../../fleet/selection.ts';
 import { type GlobalOptions, openSession, type Session } from '../../fleet/session.ts';
 import type { ProfileState } from '../../fleet/state.ts';
-import type { ProfileAccount, Serving } from '../../watcher-client/account.ts';
-import type { DepartedGateway } from '../../watcher-client/reconnecting.ts';
+import type { DepartedGateway, ProfileAccount, Serving } from '../../watcher-client/account.ts';
 import type { Watched } from '../../watcher-client/watched.ts';
 
 export type Assertion =

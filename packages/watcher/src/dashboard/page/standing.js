@@ -42,6 +42,13 @@ export function summaryOf(state) {
 }
 
 function gatewaysText(state) {
+  const counts = countsText(state);
+  return state.starting
+    ? `${counts}; the watcher has just started, and others may still be connecting`
+    : counts;
+}
+
+function countsText(state) {
   const here = state.gateways.filter(({ link }) => link !== 'gone');
   if (here.length === 0) return 'no gateway is connected';
   const acknowledged = here.filter(hasAcknowledged).length;
