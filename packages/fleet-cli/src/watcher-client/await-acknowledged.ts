@@ -6,7 +6,7 @@
 import { type AckSnapshot, isComplete, isDeserted, snapshotTaker } from './ack-snapshot.ts';
 import type { Goal } from './goal.ts';
 import { interruptible } from './interruptible.ts';
-import { type WatcherState, waitForState } from './state.ts';
+import { askState, type WatcherState } from './state.ts';
 
 export interface WaitReport {
   readonly end:
@@ -84,11 +84,10 @@ export async function awaitAcknowledged(options: WaitOptions): Promise<WaitRepor
       const leftMs = began + timeoutMs - askedAt;
       const untilReportMs = isReported ? leftMs : began + SILENCE_MS - askedAt;
       const waitMs = Math.max(0, Math.min(leftMs, untilReportMs, MOST_WAIT_MS));
-      const asked = await waitForState(root, {
+      const asked = await askState(root, {
         signal: waiting.signal,
-        profiles: goal.meansAll ? [] : (snapshot?.profiles ?? []),
-        waitMs,
         timeoutMs: Math.max(LEAST_ANSWER_MS, Math.min(leftMs - waitMs, MOST_ANSWER_MS)),
+        wait: { ms: waitMs, profiles: goal.meansAll ? [] : (snapshot?.profiles ?? []) },
         ...(tag === null ? {} : { tag }),
       });
       const interruption = waiting.interruption();

@@ -4,7 +4,7 @@
  * The watcher judges who has acknowledged; what the CLI adds to its verdicts is `account.ts`.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
-import { type Answered, askWatcher, type NotReached, type RequestOptions } from './request.ts';
+import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
 
 export type LinkState = (typeof LINKS)[number];
 
@@ -87,58 +87,46 @@ export const scopeKeys = (
 ];
 
 interface AskOptions extends Pick<RequestOptions, 'signal'> {
-  /** How long the answer may take. */
+  /** How long the answer may take, without the wait. */
   readonly timeoutMs: number;
   readonly tag?: string;
+  /** With a tag, the watcher answers when the state is another one, or after this time. */
+  readonly wait?: {
+    readonly ms: number;
+    /** Only these and their gateways count; empty: all. */
+    readonly profiles: readonly string[];
+  };
 }
 
 export async function askState(
   root: string,
-  { tag, ...options }: AskOptions,
+  { tag, wait, timeoutMs, ...request }: AskOptions,
 ): Promise<AskedState | NotReached> {
-  const headers = tag === undefined ? {} : { 'if-none-match': tag };
-  const answer = await askWatcher(root, '/v1/state', { ...options, headers });
-  return answer.reached ? askedIn(answer, tag) : answer;
-}
-
-export interface WaitForStateOptions extends AskOptions {
-  /** With a tag: how long the watcher may wait for another state. */
-  readonly waitMs: number;
-  /** Only these and their gateways; empty: all. */
-  readonly profiles: readonly string[];
+  const answer = await askWatcher(root, wait === undefined ? '/v1/state' : waitPath(wait), {
+    ...request,
+    timeoutMs: timeoutMs + (wait?.ms ?? 0),
+    headers: tag === undefined ? {} : { 'if-none-match': tag },
+  });
+  if (!answer.reached) return answer;
+  const { status } = answer;
+  // An older watcher, or one that too many clients wait for.
+  if (wait !== undefined && (status === 404 || status === 503)) {
+    return askState(root, { ...request, timeoutMs, ...(tag === undefined ? {} : { tag }) });
+  }
+  const waits = wait !== undefined && (answer.tag !== null || status === 304);
+  if (status === 304 && tag !== undefined) return { reached: true, tag, state: null, waits };
+  const state = status === 200 ? parseState(answer.text) : null;
+  if (state !== null) return { reached: true, tag: answer.tag, state, waits };
+  return { reached: false, why: `its answer is not understood (status ${status})`, absent: false };
 }
 
 /** The watcher takes at most so many names. */
 const MAX_NAMED = 64;
 
-/** Without a tag it is answered at once, and with one when the state is another one or the time is up. */
-export async function waitForState(
-  root: string,
-  { waitMs, profiles, timeoutMs, ...options }: WaitForStateOptions,
-): Promise<AskedState | NotReached> {
-  const { tag, ...request } = options;
-  const query = new URLSearchParams({ timeout: `${Math.max(0, Math.round(waitMs))}` });
-  for (const name of profiles.length > MAX_NAMED ? [] : profiles) query.append('profile', name);
-  const answer = await askWatcher(root, `/v1/wait?${query}`, {
-    ...request,
-    timeoutMs: waitMs + timeoutMs,
-    headers: tag === undefined ? {} : { 'if-none-match': tag },
-  });
-  // An older watcher, or one that too many clients wait for.
-  if (answer.reached && (answer.status === 404 || answer.status === 503))
-    return askState(root, { ...options, timeoutMs });
-  if (!answer.reached) return answer;
-  const asked = askedIn(answer, tag);
-  return asked.reached ? { ...asked, waits: asked.tag !== null } : asked;
-}
-
-function askedIn({ status, tag, text }: Answered, known?: string): AskedState | NotReached {
-  if (status === 304 && known !== undefined) {
-    return { reached: true, tag: known, state: null, waits: false };
-  }
-  const state = status === 200 ? parseState(text) : null;
-  if (state !== null) return { reached: true, tag, state, waits: false };
-  return { reached: false, why: `its answer is not understood (status ${status})`, absent: false };
+function waitPath({ ms, profiles }: Required<AskOptions>['wait']): string {
+  const query = new URLSearchParams({ timeout: `${Math.round(ms)}` });
+  if (profiles.length <= MAX_NAMED) for (const name of profiles) query.append('profile', name);
+  return `/v1/wait?${query}`;
 }
 
 /** null: not a valid state document. */

@@ -18,6 +18,7 @@ const serve = httpService({
   },
 });
 const start = await startWatcher({
+  startingMs: 0,
   root,
   log: silent,
   sweepMs: 1_000,
