@@ -71,7 +71,10 @@ export async function awaitDrained(options: DrainOptions): Promise<DrainReport> 
       const { snapshot, unreached, epoch, undone } = answer;
       // Read after the answer: work that began before an acknowledgement is in the register by then.
       const works = draining.homes().map(workOf);
-      const look = judgeDrain({ snapshot, unreached, epoch, works, lost, excludesWedged });
+      const look = judgeDrain({
+        ...{ snapshot, unreached, epoch, works, lost, excludesWedged },
+        meansAll: draining.meansAll,
+      });
       const report = (end: DrainReport['end']): DrainReport => {
         const waitedMs = performance.now() - began;
         return { end, undone, look, excludesWedged, waitedMs, timeoutMs };

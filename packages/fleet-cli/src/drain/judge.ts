@@ -3,6 +3,7 @@
  * register on disk. Both must agree. Pure; the waiting is `await-drained.ts`.
  */
 import type { WorkRecord } from '@fleet-estop/ledger';
+import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
 import type { AckSnapshot, Awaited } from '../watcher-client/ack-snapshot.ts';
 import type { ProfileWork } from './work.ts';
 
@@ -36,16 +37,23 @@ export interface LookedAt extends Pick<DrainLook, 'snapshot' | 'unreached' | 'ep
   /** Gateways that went away during the waiting before they had acknowledged. */
   readonly lost: readonly Awaited[];
   readonly excludesWedged: boolean;
+  /** No profile was selected. */
+  readonly meansAll: boolean;
 }
 
 export function judgeDrain(looked: LookedAt): DrainLook {
-  const { snapshot, unreached, epoch, works, lost, excludesWedged } = looked;
+  const { snapshot, unreached, epoch, works, lost, excludesWedged, meansAll } = looked;
   const here = (snapshot?.serving ?? []).filter(({ link }) => link !== 'gone');
-  const profiles = works.map((one): ProfileDrain => {
+  const all = works.map((one): ProfileDrain => {
     const serving = here.filter(({ profile }) => profile === one.profile);
     const left = one.work.filter(({ wedged }) => !(excludesWedged && wedged));
     return { ...one, serving, left, unexplained: unexplainedBy(one.work, left, serving) };
   });
+  // If all profiles are meant, the root's own is one only while it is served, or has work.
+  const profiles = all.filter(
+    (one) =>
+      !meansAll || one.profile !== DEFAULT_PROFILE || one.serving.length > 0 || !isQuiet(one),
+  );
   return {
     snapshot,
     unreached,

@@ -17,6 +17,7 @@ import {
   spoilProfiles,
 } from '../support/fleet.ts';
 import { WATCHER } from '../support/watcher.ts';
+import { WORKING_GATEWAY } from '../support/working-gateways.ts';
 
 /** `gate --` is the gate that wraps a command: it is documented by itself. */
 export type Row = readonly [
@@ -114,6 +115,24 @@ const watched = arranged(({ root }) => {
   }
 });
 
+/** The same, with a gateway of the lane. */
+const served = arranged((fleet) => {
+  watched(fleet);
+  const { root } = fleet;
+  const child = spawn(process.execPath, [WORKING_GATEWAY, root, 'g', 'lane-a'], {
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const endsAt = performance.now() + 10_000;
+  while (fleet.json(['status', '-p', 'lane-a']).document.lanes[0].gateways.length === 0) {
+    if (performance.now() > endsAt) throw new Error('no gateway came');
+  }
+});
+const servedAndFull = (fleet: Fleet): RunOptions => {
+  served(fleet);
+  return diskFull();
+};
+
 /** Ctrl-C, as soon as the command waits for it. */
 const interruptedWhileWaiting = (): RunOptions =>
   preloaded(
@@ -150,6 +169,20 @@ const ROWS: readonly Row[] = [
   ['pause', 2, 'waiting for what is not done', ['pause', '--wait', '--dry-run']],
   ['pause', 1, 'a folder, and no waiting then', ['pause', '--wait'], folderInItsPlace],
   ['pause', 6, 'a hold where none was expected', ['pause', '--if-generation', 'none'], held],
+
+  ['pause', 4, 'a watcher, and no gateway to drain', ['pause', '--drain'], watched],
+  ['pause', 5, 'no watcher, and draining', ['pause', '--drain', '--timeout', '1s']],
+  ['pause', 2, 'what is not waited for', ['pause', '--exclude-wedged']],
+
+  ['drain', 0, 'a gateway with nothing in hand', ['drain'], served],
+  ['drain', 2, 'an unknown profile', ['drain', ...NOPE]],
+  ['drain', 2, 'an unknown option', ['drain', '--frob']],
+  ['drain', 2, 'no such fleet', ['drain', '--root', NOWHERE]],
+  ['drain', 2, 'a folder that is no fleet', ['drain'], noFleet],
+  ['drain', 2, 'a policy that is violated', ['drain'], reasonRequired],
+  ['drain', 3, 'an answer that cannot be written', ['drain', '--json'], servedAndFull],
+  ['drain', 4, 'a watcher, and no gateway', ['drain'], watched],
+  ['drain', 5, 'no watcher', ['drain', '--timeout', '0']],
 
   ['resume', 0, 'one’s own hold', ['resume'], ownHeld],
   ['resume', 0, 'nothing held', ['resume']],
@@ -199,6 +232,9 @@ const ROWS: readonly Row[] = [
   ['assert', 1, 'free of its holder', ['assert', 'free-of', 'sre'], held],
   ['assert', 1, 'acknowledged by nobody', ['assert', 'acknowledged'], watched],
   ['assert', 3, 'acknowledged, without a watcher', ['assert', 'acknowledged']],
+  ['assert', 1, 'drained, in a free fleet', ['assert', 'drained'], watched],
+  ['assert', 3, 'drained, without a watcher', ['assert', 'drained'], held],
+  ['assert', 5, 'not drained in time', ['assert', 'drained', '--within', '1s'], watched],
   ['assert', 5, 'acknowledged by nobody in time', WITHIN_A_SECOND, watched],
   ['assert', 2, 'nothing claimed', ['assert']],
   ['assert', 2, 'an unknown claim', ['assert', 'happy']],

@@ -51,6 +51,7 @@ const READING = [
   ['assert', 'paused'],
   ['assert', 'running'],
   ['assert', 'acknowledged'],
+  ['assert', 'drained'],
   ['profiles'],
   ['history'],
   ['history', '--refused'],
@@ -58,6 +59,7 @@ const READING = [
 ];
 const WRITING = [
   ['pause'],
+  ['drain'],
   ['pause', '--dry-run'],
   ['resume'],
   ['resume', '--everyone'],

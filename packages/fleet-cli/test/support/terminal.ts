@@ -68,6 +68,7 @@ function screenAfter(sent: string, { rows, columns }: Size): string[] {
   };
   const obey = (command: string): void => {
     if (command === 'H') [row, column] = [0, 0];
+    else if (/^\d+A$/.test(command)) row = Math.max(0, row - Number.parseInt(command, 10));
     else if (command === '2J') lines = [[]];
     else if (command === 'K') cutLine();
     else if (command === 'J') {

@@ -64,14 +64,13 @@ async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promi
   endIfInterrupted(report);
   const { look } = report;
   const byName = new Map(judged.profileStates.map((one) => [one.profile, one]));
-  const found = look.profiles.flatMap((one): Judgement[] => {
-    const isOfRoot = one.profile === DEFAULT_PROFILE && !byName.has(DEFAULT_PROFILE);
-    // The root's own profile counts if it is served or has work; otherwise there is no such profile.
-    if (isOfRoot && one.serving.length === 0 && isQuiet(one)) return [];
-    const states = byName.get(one.profile)?.states ?? (isOfRoot ? root.states : []);
+  const found = look.profiles.map((one): Judgement => {
+    // The root's own profile is not listed. A profile that has come since was not read, and is not held.
+    const unlisted = one.profile === DEFAULT_PROFILE ? root.states : [];
+    const states = byName.get(one.profile)?.states ?? unlisted;
     const profileState = { profile: one.profile, states };
     const [verdict, text] = judge(profileState, one, look);
-    return [{ profileState, verdict, account: null, drain: { one, found: text } }];
+    return { profileState, verdict, account: null, drain: { one, found: text } };
   });
   // If no gateway serves any of the profiles, nobody has said that nothing is in hand.
   const isDeserted = found.every(({ verdict }) => verdict === 'none');

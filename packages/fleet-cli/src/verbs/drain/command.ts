@@ -89,7 +89,9 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const placed =
     standing.length > 0 && free.length === 0 ? null : await placeHolds(session, wanted);
   const document = (drained: Json) => drainDocument(session, placed, standing, drained);
-  const skipped = session.selection.missing.map((name) => `skipped ${name}: there is no such profile`);
+  const skipped = session.selection.missing.map(
+    (name) => `skipped ${name}: there is no such profile`,
+  );
   const done: Answer = {
     exit: placed === null ? EXIT.done : exitOfPause(placed.facts.pausings),
     document: () => document(null),
