@@ -17,7 +17,7 @@ export interface ProfileDrain extends ProfileWork {
   readonly unexplained: number;
 }
 
-/** Everything that keeps it from being drained, at one moment. */
+/** What is known at one moment. */
 export interface DrainLook {
   /** null: no watcher has answered so far. */
   readonly snapshot: AckSnapshot | null;
@@ -99,7 +99,7 @@ export const isAnswered = ({ snapshot, unreached, silent }: DrainLook): boolean 
   !mayMissSomebody(snapshot) &&
   snapshot.outsiders.every(({ ackStatus }) => ackStatus === 'acknowledged');
 
-export const mayMissSomebody = ({
+const mayMissSomebody = ({
   absent,
   unlisted,
   departed,

@@ -56,7 +56,7 @@ export function doorsOf(work: readonly WorkRecord[]): { door: string | null; cou
 }
 
 /** One piece of work: what it is, since when, whose, and when it last made progress. */
-export function workText(work: WorkRecord, nowMs: number): string {
+function workText(work: WorkRecord, nowMs: number): string {
   const at = instantOf(work.progressAt);
   const progress = at === null ? '' : `, last progress ${ago(at, nowMs)}`;
   const limit = work.wedged && work.stallMs !== null ? `, its limit is ${span(work.stallMs)}` : '';

@@ -80,7 +80,7 @@ const CASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   ],
   [
     ['assert', ''],
-    ['paused', 'running', 'acknowledged', 'held-by', 'free-of'],
+    ['paused', 'running', 'acknowledged', 'drained', 'held-by', 'free-of'],
   ],
   [['assert', 'held-by', 'd'], ['deploy']],
   [
