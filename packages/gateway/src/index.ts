@@ -25,6 +25,7 @@ export {
   type TurnOptions,
   type TurnOrigin,
   type TurnRules,
+  type TurnRun,
   turnDoor,
 } from './doors/turn.ts';
 export { GiveBackError, type Steps, type TwoStep, twoStep } from './doors/two-step.ts';
@@ -39,6 +40,7 @@ export type {
   EndedHold,
   Gate,
   GateChange,
+  Idle,
   Refused,
   RefusingHold,
   Work,
@@ -47,6 +49,9 @@ export type {
 export type { GateLog } from './gate/gate-log.ts';
 export { type GateOptions, openGate } from './gate/open-gate.ts';
 export type { FoundWork, LostReceipt, UnrecordedWork } from './gate/profile.ts';
+export type { NoticeListener, WorkNotice } from './in-hand/cutting.ts';
+export type { Drain, DrainListener } from './in-hand/drains.ts';
+export { WorkAborted } from './in-hand/signals.ts';
 export { type Link, type LinkOptions, openLink } from './link/open-link.ts';
 export type { ProfileState } from './link/profile-state.ts';
 export type { LinkedProfile, LinkStatus } from './link/status.ts';

@@ -30,3 +30,4 @@ export {
   type ReceiptWriter,
   receiptsPath,
 } from './receipts/write-receipts.ts';
+export { takeCleanShutdown, writeCleanShutdown } from './shutdown/clean-shutdown.ts';

@@ -3,23 +3,36 @@
  * Unknown fields are ignored, so that either end can be newer within a protocol version. The messages
  * are `schemas/socket.ts`.
  */
+import {
+  count,
+  type Fields,
+  isName,
+  list,
+  MAX_NAME,
+  name,
+  object,
+  ProtocolError,
+  record,
+  shown,
+  strings,
+  text,
+} from './fields.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import type {
   Ack,
   ConnectionRefusal,
+  Cut,
+  CutDone,
+  Feature,
   FromGateway,
   FromWatcher,
+  GatewayMark,
+  Goodbye,
   Hello,
   ServedProfile,
   State,
   StateHold,
 } from './types.ts';
-
-/** The input is not a message of this protocol; `message` names the offending part. */
-export class ProtocolError extends Error {
-  override readonly name = 'ProtocolError';
-  readonly code = 'malformed';
-}
 
 /** One line with its newline. Throws RangeError beyond `MAX_LINE_BYTES`, which is a bug of the sender. */
 export function encode(message: FromGateway | FromWatcher): string {
@@ -71,6 +84,19 @@ function cut(reason: string | null, length: number): string | null {
   return length === 0 ? null : `${reason.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** A goodbye as one line that the other end accepts: of too much work, only some is listed. */
+export function encodeGoodbye(cut: Goodbye['cut']): string {
+  const listed = cut
+    .filter(({ profile, door }) => isName(profile) && isName(door))
+    .map(({ profile, door, id }) => ({ profile, door, id: id.slice(0, MAX_NAME).toWellFormed() }));
+  for (let most = MAX_CUT; ; most = Math.floor(most / 2)) {
+    const some = listed.slice(0, most);
+    const message: Goodbye = { type: 'goodbye', clean: cut.length === 0, cut: some };
+    const line = `${JSON.stringify(message)}\n`;
+    if (most === 0 || fits(line)) return line;
+  }
+}
+
 /** Decodes a message from a gateway. Throws `ProtocolError`. */
 export function decodeFromGateway(line: string): FromGateway {
   const fields = object(line);
@@ -83,6 +109,9 @@ export function decodeFromGateway(line: string): FromGateway {
         ...secret(fields['secret']),
         pid: count(fields, 'pid'),
         software: name(fields, 'software'),
+        ...processMark(fields['mark']),
+        ...(fields['unit'] === undefined ? {} : { unit: name(fields, 'unit') }),
+        ...features(fields['features']),
         profiles: list(fields, 'profiles', MAX_PROFILES).map(servedProfile),
       };
     case 'ack':
@@ -102,6 +131,26 @@ export function decodeFromGateway(line: string): FromGateway {
           refused: count(item, 'refused'),
         })),
       };
+    case 'cut-done':
+      return {
+        type: 'cut-done',
+        id: name(fields, 'id'),
+        profile: name(fields, 'profile'),
+        told: count(fields, 'told'),
+        failed: count(fields, 'failed'),
+        left: count(fields, 'left'),
+      } satisfies CutDone;
+    case 'goodbye':
+      return {
+        type: 'goodbye',
+        // Only a plain `true` is clean.
+        clean: fields['clean'] === true,
+        cut: list(fields, 'cut', MAX_CUT).map((item) => ({
+          profile: name(item, 'profile'),
+          door: name(item, 'door'),
+          id: name(item, 'id'),
+        })),
+      } satisfies Goodbye;
     default:
       throw new ProtocolError(`unknown \`type\`: ${shown(fields['type'])}`);
   }
@@ -124,6 +173,14 @@ export function decodeFromWatcher(line: string): FromWatcher {
       };
     case 'alive':
       return { type: 'alive', epoch: name(fields, 'epoch'), revision: count(fields, 'revision') };
+    case 'cut':
+      return {
+        type: 'cut',
+        id: name(fields, 'id'),
+        profile: name(fields, 'profile'),
+        reason: (text(fields, 'reason') ?? '').slice(0, MAX_REASON),
+        deadline_ms: count(fields, 'deadline_ms'),
+      } satisfies Cut;
     case 'refused':
       return {
         type: 'refused',
@@ -140,28 +197,14 @@ export function decodeFromWatcher(line: string): FromWatcher {
 const MAX_PROFILES = 4_096;
 /** Three scopes of 64 holders. */
 const MAX_HOLDS = 192;
-const MAX_NAME = 256;
 const MIN_SECRET = 32;
 const MAX_DOORS = 64;
-
-type Fields = { readonly [key: string]: unknown };
-
-function object(line: string): Fields {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(line);
-  } catch (error) {
-    throw new ProtocolError('a line is not JSON', { cause: error });
-  }
-  return record(parsed, 'a line');
-}
-
-function record(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProtocolError(`${what} is not an object`);
-  }
-  return value as Fields;
-}
+const MAX_CUT = 64;
+/** Characters of the reason of a cut, as of a hold. */
+const MAX_REASON = 1_024;
+const MAX_FEATURES = 16;
+/** Characters of a part of a process mark. */
+const MAX_MARK = 64;
 
 function servedProfile(fields: Fields): ServedProfile {
   return {
@@ -183,17 +226,6 @@ function stateHold(fields: Fields): StateHold {
   };
 }
 
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= MAX_NAME;
-
-function name(fields: Fields, key: string): string {
-  const value = fields[key];
-  if (isName(value)) return value;
-  throw new ProtocolError(
-    `\`${key}\` is not a text of 1 to ${MAX_NAME} characters: ${shown(value)}`,
-  );
-}
-
 /** The error does not quote the value: it is logged, and the value is secret. */
 function secret(value: unknown): Pick<Hello, 'secret'> {
   if (value === undefined) return {};
@@ -201,37 +233,26 @@ function secret(value: unknown): Pick<Hello, 'secret'> {
   throw new ProtocolError(`\`secret\` is not a text of ${MIN_SECRET} to ${MAX_NAME} characters`);
 }
 
-function text(fields: Fields, key: string): string | null {
-  const value = fields[key];
-  return typeof value === 'string' ? value : null;
+function processMark(value: unknown): { mark?: GatewayMark } {
+  if (value === undefined) return {};
+  const fields = record(value, '`mark`');
+  const part = (key: string): string => {
+    const found = fields[key];
+    if (typeof found === 'string' && found.length <= MAX_MARK) return found;
+    throw new ProtocolError(`\`${key}\` is not a text of at most ${MAX_MARK} characters`);
+  };
+  const pid = count(fields, 'pid');
+  if (pid === 0) throw new ProtocolError('`pid` of a mark is 0');
+  return { mark: { pid, start: part('start'), boot: part('boot'), pid_ns: part('pid_ns') } };
 }
 
-function count(fields: Fields, key: string): number {
-  const value = fields[key];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new ProtocolError(`\`${key}\` is not a whole number from 0 up: ${shown(value)}`);
-}
-
-function list(fields: Fields, key: string, most: number): Fields[] {
-  const value = fields[key];
-  if (!Array.isArray(value) || value.length > most) {
-    throw new ProtocolError(`\`${key}\` is not a list of at most ${most}: ${shown(value)}`);
+/** Those that this version knows: the other end may be newer. */
+function features(value: unknown): { features?: readonly Feature[] } {
+  if (value === undefined) return {};
+  if (!Array.isArray(value) || value.length > MAX_FEATURES) {
+    throw new ProtocolError(`\`features\` is not a list of at most ${MAX_FEATURES}`);
   }
-  return value.map((item) => record(item, `an item of \`${key}\``));
+  return { features: FEATURES.filter((feature) => value.includes(feature)) };
 }
 
-function strings(fields: Fields, key: string, most: number): string[] {
-  const value = fields[key];
-  const fits = (item: unknown): item is string =>
-    typeof item === 'string' && item.length <= MAX_NAME;
-  if (Array.isArray(value) && value.length <= most && value.every(fits)) return value;
-  throw new ProtocolError(`\`${key}\` is not a list of at most ${most} names: ${shown(value)}`);
-}
-
-/** Shows no content of lists and objects: they can be nested deeper than the stack. */
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}
+const FEATURES: readonly Feature[] = ['cut', 'goodbye'];

@@ -3,10 +3,18 @@ export {
   decodeFromGateway,
   decodeFromWatcher,
   encode,
+  encodeGoodbye,
   encodeState,
-  ProtocolError,
 } from './codec.ts';
 export { EVENT_TYPES, type EventType } from './event-types.ts';
+export { ProtocolError } from './fields.ts';
+export {
+  INSIDE_GATEWAY,
+  type InsideGateway,
+  insideEntry,
+  MAX_INSIDE,
+  parseInside,
+} from './inside-gateway.ts';
 export {
   HEARTBEAT_MS,
   MAX_LINE_BYTES,
@@ -20,14 +28,20 @@ export type {
   Acknowledgement,
   ArmedDocument,
   ConnectionRefusal,
+  Cut,
+  CutDocument,
+  CutDone,
   EventEnvelope,
+  Feature,
   FromGateway,
   FromWatcher,
   GapData,
   GatewayHeartbeat,
+  GatewayMark,
   GatewayProfileView,
   GatewaysDocument,
   GatewayView,
+  Goodbye,
   HealthView,
   HeartbeatData,
   Hello,

@@ -19,13 +19,18 @@ type Deep<T> = T extends readonly (infer Item)[]
     : T;
 
 export type ServedProfile = Of<typeof socket.servedProfile>;
+export type GatewayMark = Of<typeof socket.processMark>;
+export type Feature = Of<typeof socket.feature>;
 export type Hello = Of<typeof socket.hello>;
 export type Ack = Of<typeof socket.ack>;
 export type GatewayHeartbeat = Of<typeof socket.gatewayHeartbeat>;
+export type CutDone = Of<typeof socket.cutDone>;
+export type Goodbye = Of<typeof socket.goodbye>;
 export type FromGateway = Of<typeof socket.fromGateway>;
 export type StateHold = Of<typeof socket.stateHold>;
 export type State = Of<typeof socket.state>;
 export type WatcherHeartbeat = Of<typeof socket.watcherHeartbeat>;
+export type Cut = Of<typeof socket.cut>;
 export type ConnectionRefusal = Of<typeof socket.connectionRefusal>;
 export type FromWatcher = Of<typeof socket.fromWatcher>;
 
@@ -52,6 +57,7 @@ export type LookDocument = Of<typeof state.lookedAt>;
 export type KnownState = Of<typeof state.knownState>;
 export type StateDocument = Of<typeof state.state>;
 export type ProfileDocument = Of<typeof state.profileState>;
+export type CutDocument = Of<typeof state.cut>;
 export type GatewaysDocument = Of<typeof state.gateways>;
 export type ReadyDocument = Of<typeof state.ready>;
 

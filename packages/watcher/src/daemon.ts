@@ -14,6 +14,7 @@ import type { Log } from './log.ts';
 import type { ObserveMode } from './observe/choose.ts';
 import type { RejectedFile } from './observe/live-file.ts';
 import { liveSettings } from './observe/live-settings.ts';
+import type { Gateways } from './push/gateways.ts';
 import type { FleetEvent } from './state/event-log.ts';
 import { readFleet } from './state/read-fleet.ts';
 import { createStore, type Store } from './state/store.ts';
@@ -44,6 +45,10 @@ export interface ServiceContext {
   readonly health: () => Health;
   /** The watcher's unix socket is already open; from now on this handler gets its connections. */
   readonly onConnection: (handler: (socket: Socket) => void) => void;
+  /** From now on this handler has the gateways of a profile cut its work. */
+  readonly onCut: (handler: Gateways['cut']) => void;
+  /** Answers an empty list while nothing pushes to gateways. */
+  readonly cut: Gateways['cut'];
   /** Path of that socket once every service has started. */
   readonly socketPath: string;
   /** Connection limits that leave enough descriptors for reading the fleet. */
@@ -99,6 +104,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     socket.destroy();
   };
   let onConnection = rejectConnection;
+  let cut: Gateways['cut'] = async () => [];
   const attempt = await takeInstanceLock(
     root,
     (socket) => onConnection(socket),
@@ -162,6 +168,10 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     onConnection(handler) {
       onConnection = handler;
     },
+    onCut(handler) {
+      cut = handler;
+    },
+    cut: (...asked) => cut(...asked),
     socketPath: lock.socketPath,
     caps,
     lookAgain: () => watch.lookAgain('all'),

@@ -4,7 +4,7 @@
  * Control commands are `command/`; serving the message is the author's.
  */
 import { isPauseCommand } from '../command/parse.ts';
-import type { Applicant, Gate, Refused } from '../gate/gate.ts';
+import type { Applicant, Gate, Refused, Work, WorkInHand } from '../gate/gate.ts';
 import { atOnce, mistakesOf, type OnMistake } from './mistakes.ts';
 import { shownNotices } from './shown-notices.ts';
 
@@ -39,6 +39,8 @@ export interface TurnRules<Message> {
 export interface TurnOptions<Message> extends TurnRules<Message> {
   /** Conversations to remember; a forgotten one gets its notice again. Default: 10,000. */
   readonly maxConversations?: number;
+  /** Milliseconds without `touch` after which a turn is wedged. Default: never. */
+  readonly stallMs?: number;
   /** Called with what a rule threw; the rule counted as no. Default: one process warning. */
   readonly onMistake?: OnMistake;
 }
@@ -65,6 +67,17 @@ export type TurnDecision =
       readonly refused: Refused;
     };
 
+export type TurnRun<Value> =
+  | { readonly outcome: 'served'; readonly value: Value }
+  /** As `serve: false` of a decision. */
+  | {
+      readonly outcome: 'refused';
+      readonly notice: string | null;
+      readonly refused: Refused;
+    }
+  /** A turn of this conversation is in hand already, or may be. */
+  | { readonly outcome: 'busy' };
+
 export interface TurnDoor<Message> {
   /**
    * Decides about one message. Each refusal leaves one receipt. Pass `internal` for messages from your
@@ -72,6 +85,17 @@ export interface TurnDoor<Message> {
    * throws.
    */
   decide(message: Message, origin?: TurnOrigin): TurnDecision;
+  /**
+   * Decides, begins the work, asks the disk again and serves the message, in one call; ends the work in
+   * any case. If the second question refuses, the work is given back without a mark. The work has the
+   * conversation as its id and as its address. A message that is no new work (a control command, a reply
+   * to running work) is served without a claim of its own. Rejects with what `serve` throws.
+   */
+  run<Value>(
+    message: Message,
+    serve: (inHand: WorkInHand | null) => Value | Promise<Value>,
+    origin?: TurnOrigin,
+  ): Promise<TurnRun<Value>>;
 }
 
 export function turnDoor<Message extends TurnMessage>(
@@ -99,22 +123,60 @@ export function turnDoor<Message extends TurnMessage>(
     }
   };
 
+  const refuse = (message: Message, refused: Refused) => {
+    const isNew = shown.isNew(message.conversation, message.principal ?? null, refused);
+    return { notice: isNew ? refused.notice : null, refused };
+  };
+
+  const passes = (message: Message) => rules.find(([, rule]) => isTrue(rule, message))?.[0];
+
+  const decide = (message: Message, origin: TurnOrigin = 'outside'): TurnDecision => {
+    const applicant = applicantOf(message);
+    if (gate.ask(applicant).admitted) return { serve: true, because: 'admitted' };
+    if (origin === 'internal') return { serve: true, because: 'internal' };
+    const because = passes(message);
+    if (because !== undefined) return { serve: true, because };
+    // Asked again to write the receipt: only now it is certain that the message is refused.
+    const admission = gate.admit(applicant);
+    if (admission.admitted) return { serve: true, because: 'admitted' };
+    return { serve: false, ...refuse(message, admission) };
+  };
+
   return {
-    decide(message, origin = 'outside') {
-      const applicant = applicantOf(message);
-      if (gate.ask(applicant).admitted) return { serve: true, because: 'admitted' };
-      if (origin === 'internal') return { serve: true, because: 'internal' };
-      for (const [because, rule] of rules) {
-        if (isTrue(rule, message)) return { serve: true, because };
+    decide,
+    async run(message, serve, origin) {
+      const decision = decide(message, origin);
+      if (!decision.serve) {
+        const { notice, refused } = decision;
+        return { outcome: 'refused', notice, refused };
       }
-      // Asked again to write the receipt: only now it is certain that the message is refused.
-      const admission = gate.admit(applicant);
-      if (admission.admitted) return { serve: true, because: 'admitted' };
-      const isNew = shown.isNew(message.conversation, message.principal ?? null, admission);
-      return { serve: false, notice: isNew ? admission.notice : null, refused: admission };
+      const isNewWork = decision.because === 'admitted' || decision.because === 'internal';
+      if (!isNewWork) return { outcome: 'served', value: await serve(null) };
+      const inHand = gate.begin(workOf(message, options.stallMs));
+      if (inHand === null) {
+        // While nothing holds the profile, `decide` admits without asking the rules.
+        if (passes(message) === undefined) return { outcome: 'busy' };
+        return { outcome: 'served', value: await serve(null) };
+      }
+      try {
+        if (decision.because === 'admitted') {
+          const again = gate.admit(applicantOf(message));
+          if (!again.admitted) return { outcome: 'refused', ...refuse(message, again) };
+        }
+        return { outcome: 'served', value: await serve(inHand) };
+      } finally {
+        inHand.end();
+      }
     },
   };
 }
+
+const workOf = (message: TurnMessage, stallMs: number | undefined): Work => ({
+  ...applicantOf(message),
+  id: message.conversation,
+  conversation: message.conversation,
+  ...(stallMs === undefined ? {} : { stallMs }),
+});
 
 const no = (): boolean => false;
 

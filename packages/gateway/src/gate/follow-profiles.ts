@@ -3,7 +3,7 @@
  * What a change triggers is `open-gate.ts`.
  */
 import type { Chain, DiskPort } from '@fleet-estop/sentinel-core';
-import { openLink } from '../link/open-link.ts';
+import { type LinkOptions, openLink } from '../link/open-link.ts';
 import type { ProfileState } from '../link/profile-state.ts';
 import { safely } from '../link/safely.ts';
 import type { LinkedProfile, LinkStatus } from '../link/status.ts';
@@ -19,6 +19,8 @@ export interface FollowProfilesOptions {
   readonly profiles: () => readonly LinkedProfile[];
   readonly onState: (state: ProfileState) => void;
   readonly onLink: (status: LinkStatus) => void;
+  readonly onCut: NonNullable<LinkOptions['onCut']>;
+  readonly undone: NonNullable<LinkOptions['undone']>;
   /** false: follow the disk only, without connecting to a watcher. */
   readonly toWatcher: boolean;
   readonly socketPath: string | undefined;

@@ -3,6 +3,8 @@
  * The implementation is `open-gate.ts`; ready-made doors on top of it are `doors/`.
  */
 import type { ScopeState } from '@fleet-estop/sentinel-core';
+import type { NoticeListener } from '../in-hand/cutting.ts';
+import type { DrainListener } from '../in-hand/drains.ts';
 import type { LinkStatus } from '../link/status.ts';
 
 /** One named kind of admission. Authors can add names of their own. */
@@ -90,6 +92,11 @@ export interface GateChange {
   readonly resumeAfterMs: number;
 }
 
+export type Idle =
+  | { readonly idle: true }
+  /** Pieces of work that are still in hand. */
+  | { readonly idle: false; readonly left: number };
+
 export interface Gate {
   /** The profiles it serves, in the order of `home`. */
   readonly profiles: readonly string[];
@@ -136,10 +143,28 @@ export interface Gate {
    * predecessor still do.
    */
   inFlight(profile?: string): number;
+  /**
+   * Resolves when nothing is in hand, or after `timeoutMs` with what is left; without it, it waits for
+   * ever. For one profile or for all. `close` ends the wait. Throws VALUE_INVALID for a time that is not
+   * whole milliseconds from 0 to 2,147,483,647.
+   */
+  onIdle(options?: { readonly timeoutMs?: number; readonly profile?: string }): Promise<Idle>;
+  /**
+   * Calls the listener when a profile becomes held with work in hand, and with `drained: true` when
+   * nothing is left of it; not if the hold is lifted before. At once for each profile that drains now.
+   * Returns a function that removes the listener.
+   */
+  onDrain(listener: DrainListener): () => void;
+  /**
+   * Calls the listener once for each conversation whose work is cut, before its signal is aborted. Tell
+   * the people there, and resolve when they are told. Returns a function that removes the listener.
+   */
+  onNotice(listener: NoticeListener): () => void;
   /** Status of the link for this profile's fleet. Without `profile`, the worst status of all links. */
   link(profile?: string): LinkStatus;
   /**
-   * Stops following the disk and closes the links. Work in hand continues, and stays recorded until it
+   * Stops following the disk and closes the links; idempotent. Says goodbye to the watcher with the work
+   * that it leaves undone, and leaves a mark in each home of which that is none. Work in hand continues, and stays recorded until it
    * ends or this process does. `admit` and `ask` still answer.
    */
   close(): void;
@@ -173,6 +198,11 @@ export interface WorkInHand {
    * Says that the work makes progress; recorded at most once a second. false: the claim is no longer ours.
    */
   touch(): boolean;
+  /**
+   * Aborted with a `WorkAborted` if another owner has taken the claim, or if the gateway is about to be
+   * restarted and the work is cut. Ending the work is still up to you.
+   */
+  readonly signal: AbortSignal;
   /** Idempotent. false: the claim was no longer ours (already ended, or taken by a successor). */
   end(): boolean;
 }

@@ -4,12 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type DiskPort, nodeDisk } from '@fleet-estop/sentinel-core';
+import { cutting } from '../in-hand/cutting.ts';
+import { drains } from '../in-hand/drains.ts';
+import { idleWaits } from '../in-hand/idle.ts';
+import { whenIdle } from '../in-hand/when-idle.ts';
 import type { LinkStatus } from '../link/status.ts';
 import { gateChanges } from './changes.ts';
 import { expiryLog } from './expiry-log.ts';
 import { followProfiles, type ProfileFollower, worstOf } from './follow-profiles.ts';
 import type { Gate } from './gate.ts';
 import type { GateLog } from './gate-log.ts';
+import { markChildren } from './mark-children.ts';
 import {
   type FoundWork,
   type LostReceipt,
@@ -41,10 +46,18 @@ export interface GateOptions {
   readonly onReceiptLost?: (lost: LostReceipt) => void;
   /** Called once for each piece of work that cannot be recorded. Default: a process warning. */
   readonly onUnrecorded?: (work: UnrecordedWork) => void;
-  /** Called before `openGate` returns, and later if another gateway of a home is killed. */
+  /**
+   * Called before `openGate` returns, for each home of which the last run is known, and later if another
+   * gateway of a home is killed.
+   */
   readonly onFound?: (found: FoundWork) => void;
   /** true: no other process serves these homes; see `RegisterOptions` of the ledger. Default: false. */
   readonly alone?: boolean;
+  /**
+   * false: leave the environment alone. Default: children of this process inherit FLEET_INSIDE_GATEWAY,
+   * by which commands that would end this gateway refuse.
+   */
+  readonly markChildren?: false;
   /** Milliseconds over which catch-up work of several gateways is spread after a lift. Default: 10,000. */
   readonly resumeSpreadMs?: number;
   /** Milliseconds after which `onChange` has seen a change, even if its notification was lost. Default: 5,000. */
@@ -92,13 +105,28 @@ export function openGate(options: GateOptions): Gate {
     onReceiptLost,
     onUnrecorded,
     onFound,
+    onEnd: () => idle.ask(),
     onDoor,
   };
+  const idle = idleWaits({ keepAlive });
+  const unmark = options.markChildren === false ? () => {} : markChildren(instance);
   const served = servedHomes(typeof home === 'string' ? [home] : home, meant);
   const gates = new Map(
     served.map((it): [string, ProfileGate] => [it.profile, openProfileGate(it, gateOptions)]),
   );
   const only = gates.size === 1 ? [...gates.values()][0] : undefined;
+  const drain = drains({
+    left: (profile) => gateOf(profile).inFlight(),
+    work: (profile) => gateOf(profile).work(),
+    idle,
+  });
+  const cuts = cutting({
+    work: (profile) => gates.get(profile)?.work() ?? null,
+    left: (profile) => gates.get(profile)?.inFlight() ?? 0,
+    abort: (profile, work, why) => gates.get(profile)?.cut(work, why),
+  });
+  const idleWaiters = new Set<() => void>();
+  let isClosed = false;
   const changes = gateChanges({ instance, resumeSpreadMs, now });
   const logExpiries = expiryLog(log);
 
@@ -128,8 +156,11 @@ export function openGate(options: GateOptions): Gate {
       onState(state) {
         const engagement = gates.get(state.profile)?.see(state.scopes) ?? null;
         logExpiries(changes.publish(state, engagement));
+        drain.see(state.profile, state.engaged);
       },
       onLink: (status) => onLink(status, root),
+      onCut: cuts.cut,
+      undone: () => own.flatMap((profileGate) => undoneOf(profileGate)),
       toWatcher,
       socketPath,
       disk,
@@ -153,16 +184,30 @@ export function openGate(options: GateOptions): Gate {
     adopted: (work) => gateOf(work.profile).adopted(work),
     inFlight: (profile) =>
       gatesOf(profile).reduce((sum, profileGate) => sum + profileGate.inFlight(), 0),
+    onIdle: ({ timeoutMs, profile } = {}) =>
+      whenIdle({ gates: gatesOf(profile), timeoutMs, idle, closers: idleWaiters, isClosed }),
+    onDrain: drain.listen,
+    onNotice: cuts.listen,
     link(profile) {
       return statusIn(gatesOf(profile));
     },
     close() {
+      if (isClosed) return;
+      isClosed = true;
+      unmark();
       clearImmediate(announcing);
+      for (const finish of [...idleWaiters]) finish();
+      idle.close();
       for (const { it } of followers) it.close();
       for (const profileGate of gates.values()) profileGate.close();
     },
   };
 }
+
+const undoneOf = (profileGate: ProfileGate) =>
+  profileGate
+    .undone()
+    .map(({ door, id }) => ({ profile: profileGate.profile, door: door ?? '', id: id ?? '' }));
 
 /** A hello must fit into one line of 64 KiB, with door names of usual length. */
 const PROFILES_PER_LINK = 256;

@@ -6,9 +6,13 @@ import {
   openReceipts,
   openRegister,
   type PredecessorWork,
+  takeCleanShutdown,
   type Unrecorded,
+  type WorkRecord,
+  writeCleanShutdown,
 } from '@fleet-estop/ledger';
 import type { DiskPort, ScopeState } from '@fleet-estop/sentinel-core';
+import { signalsOf } from '../in-hand/signals.ts';
 import { safely } from '../link/safely.ts';
 import type { LinkedProfile } from '../link/status.ts';
 import { heldScopes, refusal, refusedByFailure } from './admission.ts';
@@ -36,6 +40,11 @@ export interface UnrecordedWork extends Unrecorded {
 /** Work that gone gateways of this profile left: cut off with them, or still running in a worker. */
 export interface FoundWork extends PredecessorWork {
   readonly profile: string;
+  /**
+   * The last gateway of this home as far as it is known: `clean` if it closed on purpose and left nothing
+   * undone, false if work of it was cut off. null: unknown, or found later than at the start.
+   */
+  readonly previous: { readonly instance: string | null; readonly clean: boolean } | null;
 }
 
 export interface ProfileGateOptions {
@@ -48,6 +57,8 @@ export interface ProfileGateOptions {
   readonly alone: boolean;
   readonly onUnrecorded: (work: UnrecordedWork) => void;
   readonly onFound: (found: FoundWork) => void;
+  /** Called after each end of own work. */
+  readonly onEnd: () => void;
   /** Called for each new door. */
   readonly onDoor: () => void;
 }
@@ -60,10 +71,16 @@ export interface ProfileGate extends ServedHome {
   begin(work: Work): WorkInHand | null;
   adopted(work: Pick<Work, 'door' | 'id'>): WorkInHand | null;
   inFlight(): number;
+  /** Own and adopted work. */
+  work(): readonly WorkRecord[];
+  /** Aborts the signals of this work. */
+  cut(work: WorkRecord, why: string): void;
   /** Takes a new read of the scopes. Returns the current engagement; null if nothing holds. */
   see(scopes: readonly ScopeState[]): string | null;
   /** What the watcher is sent about this profile. */
   figures(): LinkedProfile;
+  /** Work of this process that is in hand now, and is left undone if the process ends. */
+  undone(): readonly WorkRecord[];
   close(): void;
 }
 
@@ -73,7 +90,7 @@ const MAX_DOOR_NAME = 256;
 
 export function openProfileGate(served: ServedHome, options: ProfileGateOptions): ProfileGate {
   const { disk, now, instance, software, alone, log } = options;
-  const { onReceiptLost, onUnrecorded, onFound, onDoor } = options;
+  const { onReceiptLost, onUnrecorded, onFound, onDoor, onEnd } = options;
   const { profile, home } = served;
   const { scopes } = served.chain;
   const whyGone = homeCheck(served, disk);
@@ -84,11 +101,15 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     software,
     alone,
     onUnrecorded: (work) => onUnrecorded({ ...work, profile }),
-    onFound: (found) => onFound({ ...found, profile }),
+    onFound: (found) => onFound({ ...found, profile, previous: null }),
     now,
   });
   const { found } = register;
-  if (found.cutOff.length + found.adopted.length > 0) safely(() => onFound({ ...found, profile }));
+  const previous = previousOf(takeCleanShutdown(home), found);
+  if (previous !== null || found.adopted.length > 0) {
+    safely(() => onFound({ ...found, profile, previous }));
+  }
+  const signals = signalsOf(profile, onEnd);
   const engagements = engagementLog();
   const ofScopes = outages();
   /** Separate from `ofScopes`: the home is not checked while a scope is held. */
@@ -98,6 +119,9 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
   const skips = skippedWork({ profile, log, now, list: () => register.list().work });
   let refused = 0;
   let isLosing = false;
+
+  /** A worker can outlive this process. */
+  const undone = () => register.held().filter(({ pid }) => pid === process.pid);
 
   const announce = (door: Door): void => {
     if (doors.has(door)) return;
@@ -181,9 +205,17 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
       announce(door);
       // A scheduler has no user to answer "busy", so a skip is logged instead.
       if (schedulers.has(door)) skips.record({ door, id }, begun !== null);
-      return begun;
+      return begun === null ? null : signals.of(work, begun);
     },
-    adopted: register.adopted,
+    adopted(work) {
+      const claim = register.adopted(work);
+      return claim === null ? null : signals.of(work, claim);
+    },
+    work: register.held,
+    cut({ door, id }, why) {
+      if (door !== null && id !== null) signals.cut({ door, id }, why);
+    },
+    undone,
     inFlight: register.count,
     see(states) {
       const answer = refusalOf('dispatch', null, states);
@@ -192,10 +224,17 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     },
     figures: () => ({ name: profile, doors: [...doors], in_flight: register.count(), refused }),
     close() {
+      if (undone().length === 0) writeCleanShutdown(home, instance);
       receipts.close();
       register.close();
     },
   };
+}
+
+function previousOf(clean: string | null, { cutOff }: PredecessorWork): FoundWork['previous'] {
+  if (clean !== null) return { instance: clean, clean: true };
+  const [first] = cutOff;
+  return first === undefined ? null : { instance: first.instance, clean: false };
 }
 
 /** Only text can name a principal: JavaScript callers can pass anything. */

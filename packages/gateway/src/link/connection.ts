@@ -25,6 +25,8 @@ export interface ConnectionEvents {
 export interface Connection {
   /** Writes one message. Throws RangeError if it does not fit into a line. */
   send(message: FromGateway): void;
+  /** Writes one encoded line. */
+  write(line: string): void;
   /** Queues an acknowledgement; it replaces a queued one of the same profile. */
   acknowledge(ack: Ack): void;
   /** Writes the message now or drops it: a delayed heartbeat is worthless. Answers whether it was written. */
@@ -51,9 +53,11 @@ export function openConnection(
     socket.destroy();
     events.ended(why);
   };
+  const write = (line: string): void => {
+    if (!over) socket.write(line);
+  };
   const send = (message: FromGateway): void => {
-    if (over) return;
-    socket.write(encode(message));
+    write(encode(message));
   };
   const flush = (): void => {
     for (const [profile, ack] of acks) {
@@ -84,6 +88,7 @@ export function openConnection(
   socket.on('close', () => end('the connection was closed'));
   return {
     send,
+    write,
     acknowledge(ack) {
       acks.set(ack.profile, ack);
       flush();

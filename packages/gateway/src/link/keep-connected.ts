@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import {
   type Ack,
   type ConnectionRefusal,
+  type CutDone,
   type FromWatcher,
   MAX_SOCKET_PATH,
   PROTOCOL,
@@ -34,11 +35,14 @@ export interface KeepConnectedOptions {
 export interface WatcherConnection {
   status(): LinkStatus;
   acknowledge(ack: Ack): void;
+  /** Sends the answer if connected: the watcher asks again if it is still interested. */
+  answer(done: CutDone): void;
   /** Sends the hello again if connected. */
   sendHelloAgain(): void;
   /** Like `sendHelloAgain`, and also connects again after a refusal. */
   tryAgain(): void;
-  close(): void;
+  /** `farewell`: the last line, sent if connected. */
+  close(farewell?: string): void;
 }
 
 /** State of one connection. It ends with the connection. */
@@ -95,7 +99,9 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
 
   const heard = (mine: Current, message: FromWatcher): void => {
     mine.heardMs = steadyMs();
-    if (message.type !== 'refused') {
+    if (message.type === 'cut') {
+      options.heard(message);
+    } else if (message.type !== 'refused') {
       become({ link: 'connected', epoch: message.epoch });
       if (current === mine) options.heard(message);
     } else if (message.code === 'protocol') {
@@ -189,13 +195,17 @@ export function keepConnected(options: KeepConnectedOptions): WatcherConnection 
     acknowledge(ack) {
       if (current?.isOpen) current.connection.acknowledge(ack);
     },
+    answer(done) {
+      if (current?.isOpen) current.connection.send(done);
+    },
     sendHelloAgain: sendHello,
     tryAgain() {
       if (status.link === 'refused') connectNow();
       sendHello();
     },
-    close() {
+    close(farewell) {
       clearInterval(heart);
+      if (farewell !== undefined && current?.isOpen) current.connection.write(farewell);
       leave();
       become({ link: 'closed' });
     },

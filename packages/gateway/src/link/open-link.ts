@@ -5,7 +5,18 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { encode, HEARTBEAT_MS, PROTOCOL, STALE_AFTER_MS, type State } from '@fleet-estop/protocol';
+import {
+  type Cut,
+  type CutDone,
+  encode,
+  encodeGoodbye,
+  type Feature,
+  type Goodbye,
+  HEARTBEAT_MS,
+  PROTOCOL,
+  STALE_AFTER_MS,
+  type State,
+} from '@fleet-estop/protocol';
 import {
   type Chain,
   type DiskPort,
@@ -18,6 +29,7 @@ import type { Connection } from './connection.ts';
 import { heartbeats } from './heartbeats.ts';
 import { keepConnected } from './keep-connected.ts';
 import { ownName } from './own-name.ts';
+import { ownProcess } from './own-process.ts';
 import type { ProfileState } from './profile-state.ts';
 import { isInForce } from './profile-state.ts';
 import { safely } from './safely.ts';
@@ -40,6 +52,10 @@ export interface LinkOptions {
    */
   readonly onState: (state: ProfileState) => void;
   readonly onLink?: (status: LinkStatus) => void;
+  /** The work of a profile is to be cut; resolves with what came of it. Default: not understood. */
+  readonly onCut?: (cut: Cut) => Promise<CutDone>;
+  /** Work that is left undone if this process ends, for the goodbye. Default: no goodbye is sent. */
+  readonly undone?: () => Goodbye['cut'];
   /**
    * Name of this run of the process; must be new for every run. Default: a random one. If another link
    * of this process uses it, the watcher gets `<instance>.1` or the next free number; if another process
@@ -141,7 +157,7 @@ export function openLink(options: LinkOptions): Link {
       .filter(({ name }) => watch.state(name) !== undefined)
       .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
     const { pid } = process;
-    const who = { instance: own.name, secret, pid, software };
+    const who = { instance: own.name, secret, pid, software, ...thisProcess, ...understood };
     const hello = { type: 'hello', protocol: PROTOCOL, ...who } as const;
     const whole = { ...hello, profiles: served };
     // Doors are for display and can be left out; profiles cannot.
@@ -152,6 +168,9 @@ export function openLink(options: LinkOptions): Link {
   watch.use(chainsNow());
   // Proves to the watcher that a second hello with this name is ours.
   const secret = randomBytes(32).toString('base64url');
+  const thisProcess = ownProcess();
+  const { onCut, undone } = options;
+  const understood = featuresOf(options);
   let own = ownName(socketPath, instance);
   const watcher = keepConnected({
     path: socketPath,
@@ -165,6 +184,10 @@ export function openLink(options: LinkOptions): Link {
       if (known !== undefined) numbers.send(known, connection.offer);
     },
     heard(message) {
+      if (message.type === 'cut') {
+        if (onCut !== undefined) void onCut(message).then(watcher.answer);
+        return;
+      }
       if (message.type !== 'state' || watch.state(message.profile) === undefined) return;
       pushed.set(message.profile, message);
       lookSoon();
@@ -191,10 +214,18 @@ export function openLink(options: LinkOptions): Link {
     announce: watcher.sendHelloAgain,
     close() {
       watch.close();
-      watcher.close();
+      const left = undone && safely(undone);
+      watcher.close(left && encodeGoodbye(left));
       own.release();
     },
   };
+}
+
+function featuresOf({ onCut, undone }: LinkOptions): { features?: readonly Feature[] } {
+  const known: Feature[] = [];
+  if (onCut !== undefined) known.push('cut');
+  if (undone !== undefined) known.push('goodbye');
+  return known.length === 0 ? {} : { features: known };
 }
 
 function fits(message: Parameters<typeof encode>[0]): boolean {

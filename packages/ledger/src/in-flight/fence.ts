@@ -107,6 +107,12 @@ const isThere = (path: string): boolean =>
     lstatSync(path);
   }) === '';
 
+/** true if this exact entry certainly does not exist. */
+export const isMissing = (home: string, digest: string, name: ClaimName): boolean =>
+  failureOf(() => {
+    lstatSync(join(claimsFolder(home), digest, nameOf(name)));
+  }) === 'ENOENT';
+
 /** true if this exact entry exists. */
 export const standsAs = (home: string, digest: string, name: ClaimName): boolean =>
   isThere(join(claimsFolder(home), digest, nameOf(name)));

@@ -3,23 +3,17 @@
  * work that workers of a killed predecessor still do.
  * Taking and dropping claims is `fence.ts`; other readers use `read-register.ts`.
  */
-import {
-  FleetError,
-  failureOf,
-  fateOf,
-  formatInstant,
-  here,
-  markOf,
-} from '@fleet-estop/sentinel-core';
-import { dropClaim, renameClaim, standsAs, takeClaim } from './fence.ts';
+import { failureOf, fateOf, formatInstant, here, markOf } from '@fleet-estop/sentinel-core';
+import { dropClaim, isMissing, renameClaim, standsAs, takeClaim } from './fence.ts';
 import { judgeAt } from './judge.ts';
 import { type ClaimName, digestOf, newOwner } from './names.ts';
 import { ownFolder } from './own-folder.ts';
 import { instantOf, type ProgressMark, progressMark, progressOf } from './progress.ts';
 import { readRegister, type WorkRecord } from './read-register.ts';
-import type { Claim, PredecessorWork, Register, RegisterOptions, WorkToBegin } from './register.ts';
+import type { Claim, PredecessorWork, Register, RegisterOptions } from './register.ts';
 import { settle } from './settle.ts';
-import { isLimit, type WorkText } from './texts.ts';
+import type { WorkText } from './texts.ts';
+import { processId, refuseInvalid } from './work-to-begin.ts';
 
 interface HeldClaim {
   readonly digest: string;
@@ -30,6 +24,7 @@ interface HeldClaim {
   lost: boolean;
   readonly adopted: boolean;
   readonly progress: ProgressMark;
+  readonly onLost: Set<() => void>;
 }
 
 /**
@@ -107,6 +102,13 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
     queueMicrotask(() => options.onUnrecorded?.({ door, id, why }));
   }
 
+  /** Somebody may have removed a record, and another owner may have begun the same work since. */
+  function doubtRemoved(): void {
+    for (const one of held.values()) {
+      if (one.recorded && isMissing(home, one.digest, one.name)) one.recorded = false;
+    }
+  }
+
   function recordAgain(): void {
     for (const one of held.values()) {
       if (one.recorded || one.lost) continue;
@@ -116,6 +118,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       if (record(one) !== 'stands') continue;
       one.lost = true;
       say(one, 'stands');
+      for (const listener of one.onLost) queueMicrotask(listener);
     }
   }
 
@@ -134,7 +137,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       const known = { ...work, door: door ?? '', id: id ?? '' };
       const markedMs = instantOf(work.progressAt) ?? now();
       const progress = progressMark(home, clocks, markedMs);
-      const state = { recorded: true, lost: false, adopted: true };
+      const state = { recorded: true, lost: false, adopted: true, onLost: new Set<() => void>() };
       held.set(digest, { digest, name, work: known, progress, ...state });
     }
     return { cutOff, adopted: adopted.map(({ work }) => work) };
@@ -147,6 +150,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       if (code === '' || code === 'ENOENT') leftovers.delete(one);
     }
     if (held.size > 0) failureOf(keepLease);
+    doubtRemoved();
     recordAgain();
     for (const { recorded, progress, digest, name } of held.values()) {
       if (recorded) progress.correct(digest, name);
@@ -158,6 +162,16 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
   /** true if its worker process is gone. Work in this process ends only by `end`. */
   const isOver = ({ name }: HeldClaim): boolean =>
     name.pid !== us.pid && fateOf({ ...us, pid: name.pid, birth: name.birth }) === 'gone';
+
+  const heldRecord = ({ work, name, progress }: HeldClaim): WorkRecord => ({
+    ...work,
+    ...progressOf({ ...work, markedMs: progress.atMs(), fate: 'running' }, now()),
+    owner,
+    instance: instance ?? null,
+    host: us.place.host,
+    pid: name.pid,
+    fate: 'running',
+  });
 
   const claimOf = (one: HeldClaim): Claim => ({
     owner,
@@ -178,6 +192,10 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       const code = one.progress.touch(one.digest, one.name);
       // If marking fails for another reason, the next heartbeat marks it.
       return code !== 'ENOENT' || !one.recorded;
+    },
+    onLost(listener) {
+      if (one.lost) queueMicrotask(listener);
+      else one.onLost.add(listener);
     },
     end: () => held.get(one.digest) === one && release(one),
   });
@@ -202,7 +220,7 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       const work = { door, id, principal, since: formatInstant(now()), conversation, stallMs };
       const name = nameFor(worker);
       const progress = progressMark(home, clocks);
-      const state = { recorded: false, lost: false, adopted: false };
+      const state = { recorded: false, lost: false, adopted: false, onLost: new Set<() => void>() };
       const one = { digest, name, work, progress, ...state };
       const why = record(one);
       if (why === 'stands') return null;
@@ -215,21 +233,11 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       return one?.adopted === true ? claimOf(one) : null;
     },
     count: () => held.size + strays,
+    held: () => [...held.values()].map(heldRecord),
     list() {
       const read = readRegister(home, { now });
       const unrecorded = [...held.values()].filter((one) => !one.recorded);
-      const ours = unrecorded.map(
-        ({ work, name, progress }): WorkRecord => ({
-          ...work,
-          ...progressOf({ ...work, markedMs: progress.atMs(), fate: 'running' }, now()),
-          owner,
-          instance: instance ?? null,
-          host: us.place.host,
-          pid: name.pid,
-          fate: 'running',
-        }),
-      );
-      return { ...read, work: [...read.work, ...ours] };
+      return { ...read, work: [...read.work, ...unrecorded.map(heldRecord)] };
     },
     close() {
       closed = true;
@@ -237,30 +245,4 @@ export function openRegister(home: string, options: RegisterOptions = {}): Regis
       leaveWhenClosed();
     },
   };
-}
-
-function refuseInvalid({ door, id, conversation, stallMs }: WorkToBegin): void {
-  const refuse = (what: string, hint: string) => {
-    throw new FleetError('VALUE_INVALID', what, { hint });
-  };
-  if (!isText(door) || !isText(id)) {
-    const hint = 'give both the door and the work a name that is not empty';
-    refuse(`work \`${id}\` of door \`${door}\` has no name`, hint);
-  }
-  if ((conversation ?? null) !== null && !isText(conversation)) {
-    refuse(`\`${conversation}\` is not a conversation`, 'give a text that is not empty, or null');
-  }
-  if ((stallMs ?? null) !== null && !isLimit(stallMs)) {
-    refuse(`\`${stallMs}\` is not a limit`, 'give whole milliseconds, at least 1, or null');
-  }
-}
-
-/** JavaScript callers can pass anything; `undefined` and `null` would share one digest. */
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-function processId(pid: number): number {
-  if (Number.isSafeInteger(pid) && pid > 0) return pid;
-  throw new FleetError('VALUE_INVALID', `\`${pid}\` is not a process id`, {
-    hint: 'give the pid of the worker process',
-  });
 }

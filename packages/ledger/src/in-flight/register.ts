@@ -72,6 +72,11 @@ export interface Claim {
    * the claim is no longer ours.
    */
   touch(): boolean;
+  /**
+   * Calls the listener once, soon, if another owner has taken this work, which this process then does
+   * without a claim. Seen at a heartbeat at the latest.
+   */
+  onLost(listener: () => void): void;
   /** Idempotent. false: the claim was no longer ours (ended, taken by a successor, or removed). */
   end(): boolean;
 }
@@ -95,6 +100,8 @@ export interface Register {
    * claim counts as one. The work of others is as of the last heartbeat.
    */
   count(): number;
+  /** Its own and adopted work, from memory: texts are not shortened. Reads nothing. */
+  held(): readonly WorkRecord[];
   /** All work in this home, including own work that is not recorded. */
   list(): RegisterRead;
   /** Stops the heartbeats. Work in hand continues, and stays recorded until it or this process ends. */

@@ -88,6 +88,11 @@ export function parseWork(text: string): WorkText {
 export const isLimit = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
+export const shutdownText = (instance: string): string =>
+  `${JSON.stringify({ version: 1, instance: wordOf(instance) })}\n`;
+
+export const parseShutdown = (text: string): string | null => wordOf(parse(text)['instance']);
+
 /** Throws an errno, or an error with the code `not-a-file` or `too-long`. */
 export function readText(path: string): { readonly text: string; readonly writtenMs: number } {
   return withFile(path, (fd, stat) => {

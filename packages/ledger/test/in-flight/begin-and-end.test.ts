@@ -7,6 +7,7 @@ import { markOf } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { readRegister } from '../../src/in-flight/read-register.ts';
 import type { WorkToBegin } from '../../src/in-flight/register.ts';
+import { startHolder, until } from './support/holders.ts';
 import { claimOf, entriesOf, fatesIn, folderOf, makeHome, opened, turn } from './support/homes.ts';
 
 test('work in hand stands in the register until it ends', () => {
@@ -180,3 +181,31 @@ test.each([undefined, null, 7, Number.NaN, {}, []])(
     expect(register.count()).toBe(0);
   },
 );
+
+test('a claim that another process has taken is reported as lost, once, and ends nothing', async () => {
+  const home = makeHome();
+  const claim = opened(home, { leaseMs: 60, onUnrecorded: () => {} }).begin(turn('s1'));
+  let lost = 0;
+  claim?.onLost(() => {
+    lost += 1;
+  });
+  const holder = await startHolder(home);
+  // Its owner may record it again before the other comes.
+  await until(async () => {
+    rmSync(claimOf(home, 's1'), { recursive: true, force: true });
+    return (await holder.ask({ does: 'begin', ids: ['s1'] })).done.length === 1;
+  });
+  await until(() => lost > 0);
+  expect(claim?.end()).toBe(false);
+  expect(fatesIn(home)).toEqual([['s1', 'running']]);
+  expect(lost).toBe(1);
+});
+
+test('a record that was removed while its work runs is written again', async () => {
+  const home = makeHome();
+  const claim = opened(home, { leaseMs: 60 }).begin(turn('s1'));
+  rmSync(claimOf(home, 's1'), { recursive: true });
+  await until(() => fatesIn(home).length === 1);
+  expect(claim?.end()).toBe(true);
+  expect(fatesIn(home)).toEqual([]);
+});

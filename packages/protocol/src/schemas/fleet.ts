@@ -3,6 +3,7 @@
  * The documents that contain them are `state.ts`.
  */
 import * as z from 'zod';
+import { feature, processMark } from './socket.ts';
 import {
   instant,
   maybeInstant,
@@ -99,10 +100,21 @@ export const gateway = z.strictObject({
   instance: text,
   pid: whole,
   software: text,
+  mark: z.exactOptional(processMark).describe('Absent of older gateways.'),
+  unit: z.exactOptional(text).describe('The systemd service that it runs in, if it says so.'),
+  features: z
+    .exactOptional(z.array(feature))
+    .describe('What it understands besides the oldest form of the protocol.'),
   link,
   connected_at: instant,
   last_seen_at: instant,
   gone_at: maybeInstant.describe('When the connection ended; null: it has not.'),
+  closed: z
+    .exactOptional(z.literal('on-purpose'))
+    .describe('It said goodbye before the connection ended. Absent of one that died.'),
+  cut: z
+    .exactOptional(z.array(z.strictObject({ profile: text, door: text, pieces: whole })))
+    .describe('With `closed`: work that it left undone; empty: nothing was cut.'),
   returning: truth.describe('It disconnected a moment ago and may connect again.'),
   profiles: z.array(gatewayProfile),
 });

@@ -18,6 +18,7 @@ export const documents: Readonly<Record<string, z.ZodType>> = {
   'fleet/state/v1': z.union([state.state, state.knownState, state.lookedAt]),
   'fleet/profile/v1': state.profileState,
   'fleet/gateways/v1': state.gateways,
+  'fleet/cut/v1': state.cut,
   'fleet/health/v1': state.alive,
   'fleet/ready/v1': state.ready,
   'fleet/error/v1': state.error,

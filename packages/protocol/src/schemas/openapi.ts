@@ -26,6 +26,8 @@ const components = {
   Work: ledger.work,
   Refusals: ledger.refusals,
   Gateways: state.gateways,
+  CutRequest: state.cutRequest,
+  Cut: state.cut,
   Alive: state.alive,
   Ready: state.ready,
   Event: events.event,
@@ -172,6 +174,23 @@ export const openapi = {
       [parameter('path', 'name', 'Name of the profile.')],
       { security: anyBearer },
     ),
+    '/v1/profiles/{name}/cut': {
+      post: {
+        operationId: 'cutWork',
+        summary:
+          'Has the gateways of a profile tell the owners of its work in hand that it is cut, and abort it. The same id again tells nobody twice. On the unix socket no token is needed.',
+        security: anyBearer,
+        parameters: [parameter('path', 'name', 'Name of the profile.')],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: ref('CutRequest') } },
+        },
+        responses: {
+          200: answer('Every gateway has answered, or the deadline has passed.', 'Cut'),
+          ...writeErrors,
+        },
+      },
+    },
     '/v1/refusals': get(
       'getRefusals',
       'What holds have refused: the newest receipts of gateways, and counts per door.',
@@ -264,7 +283,7 @@ export const openapi = {
     },
   },
   components: {
-    schemas: jsonSchemas(components, PATH, ['HoldRequest']),
+    schemas: jsonSchemas(components, PATH, ['HoldRequest', 'CutRequest']),
     securitySchemes: {
       token: { type: 'http', scheme: 'bearer', description: 'Content of `.fleet/token`.' },
     },

@@ -16,6 +16,17 @@ export const servedProfile = z
   })
   .describe('A profile that a gateway serves.');
 
+export const processMark = z
+  .strictObject({
+    pid: whole.min(1),
+    start: text.max(64).describe('Clock ticks since boot, or seconds since 1970; empty: unknown.'),
+    boot: text.max(64).describe('Id of the boot of its kernel; empty: unknown.'),
+    pid_ns: text.max(64).describe('Process id namespace; empty: unknown.'),
+  })
+  .describe('Identifies a process for as long as it lives, where ids are reused.');
+
+export const feature = z.enum(['cut', 'goodbye']);
+
 export const hello = z
   .strictObject({
     type: z.literal('hello'),
@@ -30,6 +41,11 @@ export const hello = z
       ),
     pid: whole,
     software: name,
+    mark: z.exactOptional(processMark),
+    unit: z.exactOptional(name).describe('The systemd service that it runs in, if it does.'),
+    features: z
+      .exactOptional(z.array(feature).max(16))
+      .describe('What else it understands. A `cut` is sent only to a gateway that names it.'),
     profiles: z.array(servedProfile).max(4_096),
   })
   .describe(
@@ -62,7 +78,34 @@ export const gatewayHeartbeat = z
   })
   .describe('From a gateway: it is alive.');
 
-export const fromGateway = z.discriminatedUnion('type', [hello, ack, gatewayHeartbeat]);
+export const cutDone = z
+  .strictObject({
+    type: z.literal('cut-done'),
+    id: name,
+    profile: name,
+    told: whole.describe('Conversations that were told.'),
+    failed: whole.describe('Conversations that could not be told, or not in time.'),
+    left: whole.describe('Pieces of work that are still in hand.'),
+  })
+  .describe('From a gateway: what came of a `cut`.');
+
+export const goodbye = z
+  .strictObject({
+    type: z.literal('goodbye'),
+    clean: z.boolean().describe('Nothing was cut.'),
+    cut: z.array(z.strictObject({ profile: name, door: name, id: text.max(256) })).max(64),
+  })
+  .describe(
+    'Last message of a gateway that closes on purpose, with the work that it leaves undone.',
+  );
+
+export const fromGateway = z.discriminatedUnion('type', [
+  hello,
+  ack,
+  gatewayHeartbeat,
+  cutDone,
+  goodbye,
+]);
 
 export const stateHold = z
   .strictObject({
@@ -93,6 +136,20 @@ export const watcherHeartbeat = z
   .strictObject({ type: z.literal('alive'), epoch: name, revision: whole })
   .describe('From the watcher: it is alive, with its newest revision.');
 
+export const cut = z
+  .strictObject({
+    type: z.literal('cut'),
+    id: name.describe(
+      'Of the operation. The same id again is answered the same, and tells nobody.',
+    ),
+    profile: name,
+    reason: text.max(1_024),
+    deadline_ms: whole.describe('Milliseconds for telling people.'),
+  })
+  .describe(
+    'From the watcher, on behalf of a restart: tell the owners of the work in hand, and abort it.',
+  );
+
 export const connectionRefusal = z
   .strictObject({
     type: z.literal('refused'),
@@ -105,5 +162,6 @@ export const connectionRefusal = z
 export const fromWatcher = z.discriminatedUnion('type', [
   state,
   watcherHeartbeat,
+  cut,
   connectionRefusal,
 ]);

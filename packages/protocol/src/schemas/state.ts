@@ -131,6 +131,35 @@ export const profileState = z.strictObject({
   work,
 });
 
+/** `cut.ts` of the watcher reads it by hand: its messages name the mistake. */
+export const cutRequest = z.strictObject({
+  id: text.min(1).max(256).describe('Of the operation, such as one restart.'),
+  reason: text.max(1_024).describe('Shown to the people who are told.'),
+  deadline_ms: whole.min(1).max(600_000).describe('Milliseconds for telling people.'),
+});
+
+export const cut = z
+  .strictObject({
+    schema: z.literal('fleet/cut/v1'),
+    id: text,
+    profile: text,
+    gateways: z.array(
+      z.strictObject({
+        instance: text,
+        pid: whole,
+        outcome: z
+          .enum(['done', 'silent', 'unsupported'])
+          .describe(
+            'done: it has answered. silent: it did not, until the deadline; whom it told is unknown. unsupported: it is too old, and tells nobody.',
+          ),
+        told: maybeWhole.describe('Conversations that were told; null: unknown.'),
+        failed: maybeWhole.describe('Conversations that could not be told; null: unknown.'),
+        left: maybeWhole.describe('Pieces of work still in hand; null: unknown.'),
+      }),
+    ),
+  })
+  .describe('What came of telling the owners of a profile’s work that it is cut.');
+
 export const gateways = z.strictObject({
   schema: z.literal('fleet/gateways/v1'),
   ...run,

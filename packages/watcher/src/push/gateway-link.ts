@@ -6,9 +6,11 @@ import type { Socket } from 'node:net';
 import type { GatewayProfileView, GatewayView, LinkState } from '@fleet-estop/protocol';
 import {
   type Ack,
+  type CutDone,
   decodeFromGateway,
   type FromGateway,
   type GatewayHeartbeat,
+  type Goodbye,
   type Hello,
   lineReader,
   PROTOCOL,
@@ -32,6 +34,7 @@ export interface Clock {
 export interface LinkEvents {
   helloReceived(link: GatewayLink, first: boolean): void;
   acknowledged(link: GatewayLink, ack: Ack): void;
+  cutDone(link: GatewayLink, done: CutDone): void;
   onMessage(link: GatewayLink): void;
   /** Called once; `why` is for people. `refused`: we ended it. */
   ended(link: GatewayLink, why: string, refused: CloseReason | null): void;
@@ -62,6 +65,7 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   let lastHello: Hello | null = null;
   let heardMs = steadyMs();
   let lastMessageAt = now();
+  let goodbye: Goodbye | null = null;
   let ended = false;
   let endedAt: string | null = null;
 
@@ -107,6 +111,8 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
     if (message.type === 'hello') onHello(message);
     else if (lastHello === null) throw new ProtocolError('the first message must be a `hello`');
     else if (message.type === 'ack') onAck(message);
+    else if (message.type === 'cut-done') events.cutDone(link, message);
+    else if (message.type === 'goodbye') goodbye = message;
     else onHeartbeat(message);
   };
 
@@ -164,10 +170,12 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
       instance: lastHello?.instance ?? '?',
       pid: lastHello?.pid ?? 0,
       software: lastHello?.software ?? '?',
+      ...selfDescription(lastHello),
       link: state,
       connected_at: openedAt,
       last_seen_at: formatInstant(lastMessageAt),
       gone_at: endedAt,
+      ...farewell(goodbye),
       profiles: [...served.values()],
     }),
     refuse(reason) {
@@ -192,6 +200,27 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   socket.on('error', (error) => end(error.message));
   socket.on('close', () => end('the connection was closed'));
   return link;
+}
+
+function selfDescription(hello: Hello | null): Pick<GatewayView, 'mark' | 'unit' | 'features'> {
+  const { mark, unit, features } = hello ?? {};
+  return {
+    ...(mark === undefined ? {} : { mark }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(features === undefined ? {} : { features }),
+  };
+}
+
+/** Counted: ids identify conversations, and everybody may read the list of gateways. */
+function farewell(goodbye: Goodbye | null): Pick<GatewayView, 'closed' | 'cut'> {
+  if (goodbye === null) return {};
+  const counts = new Map<string, { profile: string; door: string; pieces: number }>();
+  for (const { profile, door } of goodbye.cut) {
+    const key = JSON.stringify([profile, door]);
+    const pieces = (counts.get(key)?.pieces ?? 0) + 1;
+    counts.set(key, { profile, door, pieces });
+  }
+  return { closed: 'on-purpose', cut: [...counts.values()] };
 }
 
 /** The protocol number of a hello, whatever else is in it; null: the line is no hello. */

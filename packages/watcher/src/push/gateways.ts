@@ -10,6 +10,7 @@ import { includes } from '../state/acknowledgement.ts';
 import type { Store } from '../state/store.ts';
 import { isProven } from './claim.ts';
 import { closeWithReason } from './closing.ts';
+import { type Cuts, cuts } from './cuts.ts';
 import { frames } from './frames.ts';
 import { type Clock, type GatewayLink, gatewayLink, type LinkEvents } from './gateway-link.ts';
 import { type ConnectionState, type HeartbeatOptions, startHeartbeat } from './heartbeat.ts';
@@ -33,6 +34,8 @@ export interface GatewaysOptions
 export interface Gateways {
   /** Takes over one connection. */
   readonly accept: (socket: Socket) => void;
+  /** Has the gateways of a profile cut its work. */
+  readonly cut: Cuts['ask'];
   /**
    * Tells every gateway why, and resolves when all connections are closed, after at most a second.
    */
@@ -46,6 +49,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   const { maxLinks = 4_096, maxGone = 256 } = options;
   const newest = frames(store.snapshot());
   const links = new Map<GatewayLink, ConnectionState>();
+  const cutting = cuts(() => links.keys());
   let lookWanted = false;
   let closing = false;
 
@@ -153,6 +157,7 @@ export function gateways(options: GatewaysOptions): Gateways {
       shown.publishSoon();
     },
     acknowledged: acknowledge,
+    cutDone: cutting.answered,
     onMessage(link) {
       const connection = links.get(link);
       shown.changed(link);
@@ -206,6 +211,7 @@ export function gateways(options: GatewaysOptions): Gateways {
   });
 
   return {
+    cut: cutting.ask,
     accept(socket) {
       if (links.size < maxLinks) {
         const connection = { stale: false, listingsAtHello: null, warned: false };
@@ -219,6 +225,7 @@ export function gateways(options: GatewaysOptions): Gateways {
     },
     async close() {
       closing = true;
+      cutting.close();
       heartbeat.stop();
       unsubscribe();
       shown.close();

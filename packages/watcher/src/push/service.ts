@@ -2,11 +2,12 @@
  * Pushing to gateways, as a service of the daemon.
  */
 import type { Socket } from 'node:net';
-import { type GatewaysOptions, gateways } from './gateways.ts';
+import { type Gateways, type GatewaysOptions, gateways } from './gateways.ts';
 
 interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain'> {
   readonly caps: { readonly gateways: number };
   readonly onConnection: (handler: (socket: Socket) => void) => void;
+  readonly onCut: (handler: Gateways['cut']) => void;
 }
 
 /**
@@ -14,7 +15,8 @@ interface PushContext extends Pick<GatewaysOptions, 'store' | 'log' | 'lookAgain
  * exist yet, makes the daemon look again.
  */
 export async function pushService(context: PushContext): Promise<() => Promise<void>> {
-  const { accept, close } = gateways({ ...context, maxLinks: context.caps.gateways });
+  const { accept, cut, close } = gateways({ ...context, maxLinks: context.caps.gateways });
   context.onConnection(accept);
+  context.onCut(cut);
   return close;
 }

@@ -5,10 +5,12 @@
 
 import type { ReadyDocument } from '@fleet-estop/protocol';
 import type { HttpBindings } from '@hono/node-server';
-import { type Context, type Handler, Hono } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { type Page, pages } from '../dashboard/pages.ts';
 import { type HttpError, httpError, sendError, sendJson } from './answers.ts';
-import type { ServeLog } from './context.ts';
+import { jsonBody } from './body.ts';
+import type { ServeContext, ServeLog } from './context.ts';
+import { parseCutRequest } from './cut-request.ts';
 import type { Documents } from './documents.ts';
 import { onlyKnownHosts, onlyOwnAddresses, onlySameOrigin, safeHeaders } from './guards.ts';
 import type { Metrics } from './metrics.ts';
@@ -32,6 +34,8 @@ export interface AppOptions {
   readonly readiness: () => ReadyDocument;
   /** Called after each write. */
   readonly written: () => void;
+  readonly cut: ServeContext['cut'];
+  readonly hasProfile: (name: string) => boolean;
   /**
    * Host names allowed besides those of loopback; null: any, since only our users reach the unix
    * socket.
@@ -39,7 +43,12 @@ export interface AppOptions {
   readonly hosts: (() => readonly string[]) | null;
 }
 
-const MAX_BODY = 65_536;
+const NO_PROFILE = httpError(
+  404,
+  'profile-unknown',
+  'there is no such profile',
+  'see /v1/state for the profiles that exist',
+);
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -71,8 +80,7 @@ function readRoutes(app: App, options: AppOptions): void {
     if (typeof access !== 'string') return sendTokenError(c, access);
     const found = documents.profile(c.req.param('name'));
     if (found !== null) return sendJson(c, { ...found, work: redactWork(access, found.work) });
-    const hint = 'see /v1/state for the profiles that exist';
-    return sendError(c, httpError(404, 'profile-unknown', 'there is no such profile', hint));
+    return sendError(c, NO_PROFILE);
   });
   app.get('/v1/refusals', async (c) => {
     const access = accessFor(c, options);
@@ -125,20 +133,31 @@ function sendTokenError(c: Context, refused: HttpError): Response {
   return sendError(c, refused);
 }
 
-function writeRoutes(app: App, { root, log, writer, written }: AppOptions): void {
-  app.use('/v1/holds/*', async (c, next) => {
+function writeRoutes(app: App, options: AppOptions): void {
+  const { root, log, writer, written, cut, hasProfile, hosts } = options;
+  const needsToken: MiddlewareHandler = async (c, next) => {
     if (c.req.method !== 'POST' && c.req.method !== 'DELETE') return next();
     const refused = mayWrite(root, c.req.header('authorization'));
     if (refused === null) return next();
     log.warn({ code: refused.code, method: c.req.method }, 'writing over HTTP was refused');
     return sendTokenError(c, refused);
+  };
+  app.use('/v1/holds/*', needsToken);
+  // A restart needs no token file: only our users reach the unix socket, and no hold changes.
+  if (hosts !== null) app.use('/v1/profiles/:name/cut', needsToken);
+  app.post('/v1/profiles/:name/cut', async (c) => {
+    const body = await jsonBody(c.req.raw);
+    if (typeof body !== 'string') return sendError(c, body);
+    const asked = parseCutRequest(body);
+    if ('status' in asked) return sendError(c, asked);
+    const profile = c.req.param('name');
+    if (!hasProfile(profile)) return sendError(c, NO_PROFILE);
+    const gateways = await cut(profile, asked);
+    log.info({ profile, operation: asked.id, gateways }, 'work cut over HTTP');
+    return sendJson(c, { schema: 'fleet/cut/v1', id: asked.id, profile, gateways });
   });
   app.post('/v1/holds', async (c) => {
-    if (!/^application\/json(\s*;|$)/i.test(c.req.header('content-type') ?? '')) {
-      const hint = 'send it as `Content-Type: application/json`';
-      return sendError(c, httpError(415, 'not-json', 'the content type is not JSON', hint));
-    }
-    const body = await bodyOf(c.req.raw);
+    const body = await jsonBody(c.req.raw);
     if (typeof body !== 'string') return sendError(c, body);
     const nowMs = Date.now();
     const asked = parseHoldRequest(body, nowMs);
@@ -159,32 +178,6 @@ function writeRoutes(app: App, { root, log, writer, written }: AppOptions): void
     log.info({ profile: answer.profile, hold: answer.hold.id }, 'lifted over HTTP');
     return sendJson(c, answer);
   });
-}
-
-/** Reads at most MAX_BODY bytes, whatever `Content-Length` says. */
-async function bodyOf(request: Request): Promise<string | HttpError> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  let bytes = 0;
-  const reader = request.body?.getReader();
-  try {
-    for (;;) {
-      const chunk = await reader?.read();
-      if (chunk === undefined || chunk.done) return text + decoder.decode();
-      bytes += chunk.value.byteLength;
-      if (bytes > MAX_BODY) {
-        return httpError(
-          413,
-          'too-large',
-          'the body is too large',
-          `send at most ${MAX_BODY} bytes`,
-        );
-      }
-      text += decoder.decode(chunk.value, { stream: true });
-    }
-  } catch {
-    return httpError(400, 'request-invalid', 'the body is incomplete or not UTF-8', 'send JSON');
-  }
 }
 
 function servePage(app: App, { path, type, text, tag }: Page): void {

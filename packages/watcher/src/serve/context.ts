@@ -1,7 +1,7 @@
 /**
  * What the HTTP service needs of the daemon, and types that its files share.
  */
-import type { HealthView } from '@fleet-estop/protocol';
+import type { CutDocument, HealthView } from '@fleet-estop/protocol';
 import type { FleetSettings } from '@fleet-estop/settings';
 import type { Store } from '../state/store.ts';
 
@@ -36,6 +36,11 @@ export interface ServeContext {
     readonly lockMissing: string | null;
   };
   readonly caps: { readonly http: number };
+  /** Has the gateways of a profile tell the owners of its work, and abort it. */
+  readonly cut: (
+    profile: string,
+    request: { readonly id: string; readonly reason: string; readonly deadline_ms: number },
+  ) => Promise<CutDocument['gateways']>;
   /** Reads everything soon: somebody wrote through us. */
   readonly lookAgain: () => void;
 }

@@ -130,6 +130,9 @@ async function serve(context: ServeContext, options: ServeOptions): Promise<() =
     writer: writer({ root, settings: () => configState().settings }),
     readiness,
     written: context.lookAgain,
+    cut: context.cut,
+    hasProfile: (name: string) =>
+      store.snapshot().fleet.profiles.some((profile) => profile.name === name),
   };
   const hosts = () => configState().settings.watcher?.http?.hosts ?? [];
   const tcpWait = waits({ views, admission, whoAsks: onTcp(root) });

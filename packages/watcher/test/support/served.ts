@@ -52,9 +52,9 @@ export async function served(
     root,
     log: listeningLog(log),
     graceMs: 50,
-    services: [service],
     startingMs: 0,
     ...daemon,
+    services: [...(daemon.services ?? []), service],
   });
   if (!start.started) throw new Error('refused');
   const { watcher } = start;
