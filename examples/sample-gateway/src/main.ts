@@ -29,7 +29,8 @@ async function main(options: Options): Promise<void> {
     resumeSpreadMs: options.resumeSpreadMs,
     log: { info: (fields, message) => log(message, fields) },
     onLink: ({ link }) => log('watcher', { link }),
-    onFound({ cutOff, adopted }) {
+    onFound({ cutOff, adopted, previous }) {
+      if (previous?.clean) log('the last run ended cleanly', { instance: previous.instance });
       for (const { door, id, since } of cutOff) log('was cut off', { door, id, since });
       for (const { door, id, pid } of adopted) log('still runs in a worker', { door, id, pid });
     },
@@ -56,6 +57,10 @@ async function main(options: Options): Promise<void> {
   }, options.boardEveryMs);
   const url = writeAddress(home, server);
   log('listening', { url, home });
+
+  gate.onDrain(({ drained, left }) => log(drained ? 'drained' : 'draining', { in_flight: left }));
+  // A chat platform would be called here; a sample has only its log.
+  gate.onNotice(({ conversation, reason }) => log('work is cut', { conversation, reason }));
 
   async function stop(signal: string): Promise<void> {
     log('stopping: waiting for work in hand', { signal, in_flight: gate.inFlight() });
