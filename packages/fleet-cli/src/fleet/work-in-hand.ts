@@ -2,7 +2,7 @@
  * Work in hand of one profile, from the register in its home; needs no watcher.
  * Its text is `work-text.ts`.
  */
-import { readRegister, type WorkRecord } from '@fleet-estop/ledger';
+import type { RegisterRead, WorkRecord } from '@fleet-estop/ledger';
 import type { Json } from '../text/json.ts';
 import type { ProfileState } from './state.ts';
 import { byAge } from './work-text.ts';
@@ -22,7 +22,10 @@ export interface WorkInHand {
 const NONE: WorkInHand = { count: 0, unproven: 0, wedged: [], complete: true, oldest: null };
 
 /** The folder of a profile's nearest scope is the home that its gateways serve. */
-export function workInHand({ states: [nearest] }: ProfileState): WorkInHand {
+export function workInHand(
+  { states: [nearest] }: ProfileState,
+  readRegister: (home: string) => RegisterRead,
+): WorkInHand {
   if (nearest === undefined) return NONE;
   const { work, complete } = readRegister(nearest.scope.dir);
   const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);

@@ -5,7 +5,11 @@
 import type { ScopeState } from '@fleet-estop/sentinel-core';
 import type { NoticeListener } from '../in-hand/cutting.ts';
 import type { DrainListener } from '../in-hand/drains.ts';
+import type { Idle } from '../in-hand/when-idle.ts';
+import type { WorkInHand } from '../in-hand/work-in-hand.ts';
 import type { LinkStatus } from '../link/status.ts';
+
+export type { Idle, WorkInHand };
 
 /** One named kind of admission. Authors can add names of their own. */
 export type Door = 'cron' | 'cron-misfire' | 'cron-webhook' | 'kanban' | 'turn' | (string & {});
@@ -91,11 +95,6 @@ export interface GateChange {
    */
   readonly resumeAfterMs: number;
 }
-
-export type Idle =
-  | { readonly idle: true }
-  /** Pieces of work that are still in hand. */
-  | { readonly idle: false; readonly left: number };
 
 export interface Gate {
   /** The profiles it serves, in the order of `home`. */
@@ -185,24 +184,4 @@ export interface Work {
   readonly stallMs?: number | null;
   /** Process id of the worker that does the work, if it can outlive this process. Default: this process. */
   readonly on?: number;
-}
-
-/** A claim on a piece of work. Only this object can end it. */
-export interface WorkInHand {
-  readonly owner: string;
-  /** false: the disk refused the record, so only this process knows of it. Recording is retried. */
-  readonly recorded: boolean;
-  /** Moves the work to this worker process. false: no such process, or the claim is no longer ours. */
-  follow(pid: number): boolean;
-  /**
-   * Says that the work makes progress; recorded at most once a second. false: the claim is no longer ours.
-   */
-  touch(): boolean;
-  /**
-   * Aborted with a `WorkAborted` if another owner has taken the claim, or if the gateway is about to be
-   * restarted and the work is cut. Ending the work is still up to you.
-   */
-  readonly signal: AbortSignal;
-  /** Idempotent. false: the claim was no longer ours (already ended, or taken by a successor). */
-  end(): boolean;
 }

@@ -3,7 +3,7 @@
  * Which work is to be cut is `cutting.ts`; who owns a claim is the ledger's.
  */
 import type { Claim } from '@fleet-estop/ledger';
-import type { WorkInHand } from '../gate/gate.ts';
+import type { WorkInHand } from './work-in-hand.ts';
 
 /**
  * The reason of an aborted signal. `WORK_LOST`: another owner has the claim, and may do the same work.

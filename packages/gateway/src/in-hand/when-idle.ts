@@ -3,8 +3,12 @@
  * When to count again is `idle.ts`.
  */
 import { FleetError } from '@fleet-estop/sentinel-core';
-import type { Idle } from '../gate/gate.ts';
 import type { IdleWaits } from './idle.ts';
+
+export type Idle =
+  | { readonly idle: true }
+  /** Pieces of work that are still in hand. */
+  | { readonly idle: false; readonly left: number };
 
 /** The longest time that a timer of Node can wait. */
 const MAX_TIMEOUT_MS = 2_147_483_647;

@@ -1,12 +1,17 @@
 /** Cutting work before a restart: people are told once, signals are aborted, and a drain is reported. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { readRegister } from '@fleet-estop/ledger';
 import type { Cut, CutDone, Goodbye } from '@fleet-estop/protocol';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../ledger/test/in-flight/support/holders.ts';
 import { type Drain, openGate, type WorkInHand, type WorkNotice } from '../../src/index.ts';
 import { opened } from '../gate/opened.ts';
 import { hold, homeOf, liftAll, makeRoot } from '../support/fleets.ts';
 import { alive, type Caller, saidWatcher } from '../support/scripted-watcher.ts';
+
+/** Polls until the condition is true. The test's timeout ends a wait that never succeeds. */
+async function until(fits: () => boolean): Promise<void> {
+  while (!fits()) await delay(10);
+}
 
 const cut = (id: string, profile: string, more: Partial<Cut> = {}): Cut => ({
   type: 'cut',

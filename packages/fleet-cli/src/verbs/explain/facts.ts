@@ -1,6 +1,7 @@
 /**
  * What `fleet explain` finds for each profile: rulings of its holds, work in hand, gateways.
  */
+import { readRegister } from '@fleet-estop/ledger';
 import {
   admit,
   DEFAULT_PROFILE,
@@ -38,5 +39,5 @@ export function explainProfile(profileState: ProfileState, user: string | null):
   const applicant = { principal: user, profile: profileState.profile ?? DEFAULT_PROFILE };
   const rulings = rulingsFor(profileState.states, applicant);
   const { admitted } = admit(profileState.states, applicant);
-  return { profileState, rulings, admitted, work: workInHand(profileState) };
+  return { profileState, rulings, admitted, work: workInHand(profileState, readRegister) };
 }

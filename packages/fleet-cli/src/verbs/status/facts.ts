@@ -1,6 +1,7 @@
 /**
  * The facts of `fleet status`: the state of the fleet, its gateways, and which profiles are shown.
  */
+import { readRegister } from '@fleet-estop/ledger';
 import { EXIT, type ExitCode } from '../../cli/exit-codes.ts';
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
 import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
@@ -26,7 +27,7 @@ export const withGateways = (
   { profileStates, watched }: WatchedProfiles,
 ): StatusFacts => {
   const shown = profileStates.filter((profileState) => isShown(facts.only, profileState));
-  const work = new Map(shown.map((it) => [it.profile, workInHand(it)]));
+  const work = new Map(shown.map((it) => [it.profile, workInHand(it, readRegister)]));
   return { ...facts, profileStates, shown, work, watched };
 };
 
