@@ -13,6 +13,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // Inside node_modules, so that packages left external are found from there.
 const cache = join(root, 'node_modules', '.cache', 'fleet');
 
+/** A module has no `require` of its own, which bundled CommonJS packages call for what Node brings. */
+const REQUIRE =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+
 /**
  * Edits to one source file; `file` is the end of its path, in whole segments. Every `find` must
  * occur exactly once.
@@ -22,7 +26,8 @@ const cache = join(root, 'node_modules', '.cache', 'fleet');
 /**
  * Returns the absolute path of the built `.mjs`. Its name is a digest of its content, so
  * concurrent callers never see each other's half-written file. Packages stay external, unless
- * `packages` is `bundle`: for a file that runs outside the repository.
+ * `packages` is `bundle`: for a program that is started often, or outside the repository. That has no
+ * source map either: to find a hundred modules and to read a map that nobody uses is half of a start.
  * Throws if an edit does not fit its source exactly once: a mutant that changes nothing proves
  * nothing.
  * @param {string} entry
@@ -40,7 +45,7 @@ export async function bundleFile(entry, { mutate = [], packages = 'external' } =
     format: 'esm',
     target: 'node20',
     packages,
-    sourcemap: 'inline',
+    ...(packages === 'bundle' ? { banner: { js: REQUIRE } } : { sourcemap: 'inline' }),
     logLevel: 'silent',
     plugins: [sourcePlugin(mutate, touched)],
   });

@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 
 const entry = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
-export const built = await bundleFile(entry);
+export const built = await bundleFile(entry, { packages: 'bundle' });
 
 /** Nothing of this process's environment reaches the watcher. */
 const options = (env: Readonly<Record<string, string>> = {}) => ({
