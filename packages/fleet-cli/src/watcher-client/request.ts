@@ -45,7 +45,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const unreached = (why: string, absent = false): NotReached => ({ reached: false, why, absent });
 
-export const watcherSocket = (root: string): string => join(root, '.fleet', 'http.sock');
+const watcherSocket = (root: string): string => join(root, '.fleet', 'http.sock');
 
 /** Resolves with the head of the answer. `path` begins with a slash. */
 export async function requestWatcher(
