@@ -13,6 +13,7 @@ import {
   type Fleet,
   fleetAt,
   makeFleet,
+  place as placeBody,
   runFleet,
   temporaryFolder,
 } from '../support/fleet.ts';
@@ -23,7 +24,7 @@ function heldFleet(): Fleet & { copy: string } {
   mkdirSync(join(root, 'profiles/lane-a/.fleet/in-flight'), { recursive: true });
   mkdirSync(join(root, 'profiles/lane-b'));
   const fleet = fleetAt(root);
-  expect(fleet.run(['pause']).code).toBe(0);
+  placeBody(fleet.sentinel(), { generation: 'g', holds: [{ id: 'h', holder: 'operator' }] });
   const copy = join(dirname(root), 'data');
   cpSync(fleet.folder('lane-a'), copy, { recursive: true });
   return { ...fleet, copy };
