@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegister } from '@fleet-estop/ledger';
-import { parseInside } from '@fleet-estop/protocol';
+import { INSIDE_GATEWAY, parseInside } from '@fleet-estop/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { unitIn } from '../../src/link/own-process.ts';
 import { opened } from '../gate/opened.ts';
@@ -30,7 +30,17 @@ const inherited = (): ReturnType<typeof parseInside> => {
   return parseInside(execFileSync(process.execPath, words, { encoding: 'utf8' }).trim());
 };
 
+/** Gates of other tests in this process are left out of it, and put back. */
+function withoutMarks(): void {
+  const before = process.env[INSIDE_GATEWAY];
+  delete process.env[INSIDE_GATEWAY];
+  onTestFinished(() => {
+    if (before !== undefined) process.env[INSIDE_GATEWAY] = before;
+  });
+}
+
 test('a child knows the gates of its parent, until they are closed', () => {
+  withoutMarks();
   const root = makeRoot('a', 'b');
   const [a, b] = ['a', 'b'].map((name) => opened(homeOf(root, name), { instance: `gw ${name}` }));
   opened(homeOf(root, 'a'), { instance: 'unmarked', markChildren: false });
