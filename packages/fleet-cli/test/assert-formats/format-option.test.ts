@@ -44,6 +44,7 @@ it('the document has these keys and no others', () => {
       "holder",
       "holds",
       "judgements",
+      "judgements[].drain",
       "judgements[].gateway_absent",
       "judgements[].gateways",
       "judgements[].held_by",
