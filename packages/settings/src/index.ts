@@ -9,6 +9,7 @@ export {
 export type { FleetSettings } from './parse/fleet-file.ts';
 export type { Duration } from './parse/leaves.ts';
 export type { ProfileSettings } from './parse/profile-file.ts';
+export type { RestartSettings } from './parse/restart.ts';
 export { checkPolicies, type PauseRequest, type Violation } from './policies.ts';
 export { describeProblem, type Problem, type ProblemCode } from './problem.ts';
 export {

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { KEY, KEY_RULE, VALUE, VALUE_RULE } from '../labels.ts';
 import { mapping, truth, version } from './leaves.ts';
+import { restart } from './restart.ts';
 
 /** Characters; fits into a line or two of a table. */
 const MAX_DESCRIPTION = 200;
@@ -42,6 +43,7 @@ export const profileSchema = mapping({
       expected: z
         .exactOptional(truth())
         .meta({ description: 'Whether a gateway should be serving this profile.' }),
+      restart: z.exactOptional(restart),
     }),
   ),
 }).meta({ title: 'profile.yaml', description: 'Settings of a profile, in its home folder.' });

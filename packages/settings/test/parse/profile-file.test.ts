@@ -24,6 +24,17 @@ gateway: { expected: true }
     });
   });
 
+  it.each([
+    { systemd: 'gateway@lane-a.service' },
+    { systemd: 'gateway.service', user: true },
+    { command: ['./restart', '', 'two words'] },
+    { container: 'lane-a.gateway' },
+    { container: 'lane-a', engine: 'podman' },
+  ])('with the means to restart its gateway: %j', async (restart) => {
+    const text = `version: 1\ngateway: { restart: ${JSON.stringify(restart)} }\n`;
+    expect(settingsOf(await readProfile(text)).gateway).toEqual({ restart });
+  });
+
   it('with a description of 200 characters, whatever they are', async () => {
     const description = '\u{1f600}'.repeat(200);
     const text = `version: 1\ndescription: ${description}\n`;
@@ -54,6 +65,39 @@ describe('profile.yaml is refused where it says something else', () => {
     ['gateway: { expected: no }', 'invalid-value 2:22 gateway.expected'],
     ['gateway: { expect: true }', 'unknown-key 2:12 gateway.expect'],
     ['policies: {}', 'unknown-key 2:1 policies'],
+    ['gateway: { restart: now }', 'invalid-value 2:21 gateway.restart'],
+    ['gateway: { restart: {} }', 'invalid-value 2:21 gateway.restart'],
+    ['gateway: { restart: { engine: docker } }', 'invalid-value 2:21 gateway.restart'],
+    [
+      'gateway: { restart: { systemd: a.service, container: a } }',
+      'invalid-value 2:21 gateway.restart',
+    ],
+    ['gateway: { restart: { container: a, user: true } }', 'invalid-value 2:21 gateway.restart'],
+    [
+      'gateway: { restart: { systemd: a.service, engine: docker } }',
+      'invalid-value 2:21 gateway.restart',
+    ],
+    ['gateway: { restart: { systemd: a } }', 'invalid-value 2:32 gateway.restart.systemd'],
+    ['gateway: { restart: { systemd: -H.service } }', 'invalid-value 2:32 gateway.restart.systemd'],
+    [
+      'gateway: { restart: { systemd: a b.service } }',
+      'invalid-value 2:32 gateway.restart.systemd',
+    ],
+    [
+      'gateway: { restart: { systemd: "*.service" } }',
+      'invalid-value 2:32 gateway.restart.systemd',
+    ],
+    ['gateway: { restart: { container: --all } }', 'invalid-value 2:34 gateway.restart.container'],
+    ['gateway: { restart: { container: a/b } }', 'invalid-value 2:34 gateway.restart.container'],
+    [
+      'gateway: { restart: { container: a, engine: sh } }',
+      'invalid-value 2:45 gateway.restart.engine',
+    ],
+    ['gateway: { restart: { command: [] } }', 'invalid-value 2:32 gateway.restart.command'],
+    ['gateway: { restart: { command: make } }', 'invalid-value 2:32 gateway.restart.command'],
+    ['gateway: { restart: { command: [""] } }', 'invalid-value 2:32 gateway.restart.command'],
+    ['gateway: { restart: { command: [a, 1] } }', 'invalid-value 2:36 gateway.restart.command[1]'],
+    ['gateway: { restart: { shell: a, container: a } }', 'unknown-key 2:23 gateway.restart.shell'],
   ])('%s', async (text, expected) => {
     expect(outline(await readProfile(`version: 1\n${text}\n`))).toEqual([expected]);
   });

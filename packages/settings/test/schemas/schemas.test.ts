@@ -59,6 +59,12 @@ describe('an editor and the reader of profile.yaml agree', () => {
     ['version: 1\nlabels: { tier: a b }', false],
     ['version: 1\nlabels: { tier: [a] }', false],
     ['version: 1\ngateway: { expected: no }', false],
+    ['version: 1\ngateway: { restart: { systemd: a.service, user: true } }', true],
+    ['version: 1\ngateway: { restart: { command: [make, restart] } }', true],
+    ['version: 1\ngateway: { restart: { container: a, engine: podman } }', true],
+    ['version: 1\ngateway: { restart: { systemd: a } }', false],
+    ['version: 1\ngateway: { restart: { command: [] } }', false],
+    ['version: 1\ngateway: { restart: { container: a, engine: sh } }', false],
   ])('on %j', async (text, good) => {
     expect(shipped(PROFILE).safeParse(parse(text)).success).toBe(good);
     expect((await readProfile(text)).state).toBe(good ? 'read' : 'rejected');
