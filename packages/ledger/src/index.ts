@@ -30,4 +30,24 @@ export {
   type ReceiptWriter,
   receiptsPath,
 } from './receipts/write-receipts.ts';
+export {
+  beginRestart,
+  type RestartRead,
+  readRestart,
+  removeRestart,
+  restartPath,
+  writeRestart,
+} from './restarts/restart-file.ts';
+export {
+  isUndoable,
+  RESTART_HOLDER,
+  type RestartRecord,
+  type RestartStep,
+} from './restarts/restart-record.ts';
+export {
+  atStep,
+  type RestartedProfile,
+  type Settlement,
+  settleRestart,
+} from './restarts/settle-restart.ts';
 export { takeCleanShutdown, writeCleanShutdown } from './shutdown/clean-shutdown.ts';

@@ -49,6 +49,7 @@ export {
   identifyFolder,
   type PresentFolder,
 } from './files/folder-identity.ts';
+export { giveToOwner } from './files/give-to-owner.ts';
 export { appendJournal, type JournalEntry, journalPath, newOperation } from './files/journal.ts';
 export { type JournalLedger, journalLedger, type RecordedHold } from './files/journal-ledger.ts';
 export {

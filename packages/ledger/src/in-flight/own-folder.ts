@@ -39,7 +39,8 @@ export interface OwnFolder {
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+export const WRITE_NEW =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 export function ownFolder(
   home: string,
@@ -109,7 +110,7 @@ export function ownFolder(
     },
     makeFolder: (made) => reach(home, made, makeAt),
     write(file, text, durably) {
-      const fd = reach(home, file, (made) => openSync(made, WRITE, 0o600));
+      const fd = reach(home, file, (made) => openSync(made, WRITE_NEW, 0o600));
       try {
         if (modes.isShared) fchmodSync(fd, modes.file);
         const bytes = Buffer.from(text);
@@ -126,13 +127,13 @@ export function ownFolder(
 }
 
 /** Private to the owner unless the home is writable for its group, as with the journal. */
-function modesIn(home: string) {
+export function modesIn(home: string) {
   const { mode } = statSync(home);
   const isShared = (mode & 0o020) !== 0;
   return { folder: (mode & 0o2000) | 0o770, file: 0o660, isShared };
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const fd = openSync(path, FOLDER);
   try {
     fsyncSync(fd);
