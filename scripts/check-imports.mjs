@@ -105,13 +105,23 @@ export const rooms = [
       'node:',
     ],
   },
+  // A hold that one run places, renews and lifts.
+  {
+    room: `${cli}/own-hold/`,
+    may: [
+      ...['text', 'cli', 'fleet'].map((room) => `${cli}/${room}/`),
+      '@fleet-estop/sentinel-core',
+      'node:',
+    ],
+  },
   // A verb knows no other verb.
   ...verbs.map((verb) => ({
     room: `${cli}/verbs/${verb}/`,
     may: [
-      ...['text', 'cli', 'fleet', 'dry-run', 'child', 'pausing', 'watcher-client', 'drain'].map(
-        (room) => `${cli}/${room}/`,
-      ),
+      ...[
+        ...['text', 'cli', 'fleet', 'dry-run', 'child', 'pausing', 'own-hold'],
+        ...['watcher-client', 'drain'],
+      ].map((room) => `${cli}/${room}/`),
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
       '@fleet-estop/watcher',
@@ -219,6 +229,7 @@ export const rooms = [
   {
     room: `${watcher}/`,
     may: [
+      '@fleet-estop/ledger',
       '@fleet-estop/sentinel-core',
       '@fleet-estop/settings',
       '@fleet-estop/protocol',

@@ -59,6 +59,14 @@ export const VERBS: Readonly<Record<string, Entry>> = {
     unreadLabels: EXIT.partial,
     load: async () => (await import('./verbs/extend/command.ts')).extend,
   },
+  restart: {
+    summary: 'restart the gateways of profiles, without losing work or hurting anybody',
+    undone: 'NOT restarted',
+    failure: EXIT.notAsAsked,
+    answersInText: false,
+    unreadLabels: EXIT.partial,
+    load: async () => (await import('./verbs/restart/command.ts')).restart,
+  },
   status: {
     summary: 'show what holds, in the root and in every profile',
     undone: 'no status',
@@ -165,6 +173,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   hold: ['pause'],
   halt: ['pause'],
   freeze: ['pause'],
+  reboot: ['restart'],
+  reload: ['restart'],
   list: ['profiles', 'status'],
   log: ['history'],
   check: ['doctor', 'assert'],

@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'gateway.acknowledged',
   'gateway.stale',
   'gateway.gone',
+  'restart.settled',
   'config.rejected',
   'clock.stepped',
 ] as const;

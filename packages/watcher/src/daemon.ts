@@ -15,6 +15,7 @@ import type { ObserveMode } from './observe/choose.ts';
 import type { RejectedFile } from './observe/live-file.ts';
 import { liveSettings } from './observe/live-settings.ts';
 import type { Gateways } from './push/gateways.ts';
+import { restartDebt } from './restart-debt.ts';
 import type { FleetEvent } from './state/event-log.ts';
 import { readFleet } from './state/read-fleet.ts';
 import { createStore, type Store } from './state/store.ts';
@@ -136,6 +137,8 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
   });
   await settings.refresh([]);
 
+  const actor = actorOf('fleet-watcher', userName());
+  const settleRestarts = restartDebt({ disk, store, log, actor });
   const watch = watchFleet({
     ...inForce(),
     ...(options.pollMs === undefined ? {} : { intervalMs: options.pollMs }),
@@ -143,9 +146,12 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     disk,
     store,
     log,
-    actor: actorOf('fleet-watcher', userName()),
+    actor,
     refreshSettings: (homes) => void settings.refresh(homes),
-    swept: () => void lock.check(),
+    swept() {
+      void lock.check();
+      settleRestarts();
+    },
   });
   applySettings = watch.use;
   const health = () => ({ ...watch.health(), lockMissing: lock.missing() });
@@ -196,6 +202,7 @@ export async function startWatcher(options: WatcherOptions): Promise<Started> {
     for (const service of services) closers.push(await service(context));
     // After the services: a thousand profiles make a thousand lines, and gateways come first.
     logEvents(store, log);
+    settleRestarts();
     lock.open();
     if (startingMs === 0) store.started();
     else starting = setTimeout(() => store.started(), startingMs).unref();

@@ -38,6 +38,8 @@ export interface RequestOptions {
   /** How long the head of the answer may take. Default: no limit. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST. Default: a GET without a body. */
+  readonly post?: unknown;
 }
 
 /** The state of ten thousand profiles with as many gateways is a third of this. */
@@ -51,7 +53,7 @@ const watcherSocket = (root: string): string => join(root, '.fleet', 'http.sock'
 export async function requestWatcher(
   root: string,
   path: string,
-  { signal, timeoutMs, headers = {} }: RequestOptions = {},
+  { signal, timeoutMs, headers: given = {}, post }: RequestOptions = {},
 ): Promise<Reached | NotReached> {
   const socketPath = watcherSocket(root);
   const obstacle = obstacleAt(socketPath);
@@ -60,7 +62,11 @@ export async function requestWatcher(
   // Loading Node's HTTP client takes longer than a whole verb, so it is loaded only if a watcher may answer.
   const { request } = await import('node:http');
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path, agent: false, headers, ...(signal && { signal }) });
+    const method = post === undefined ? 'GET' : 'POST';
+    const type = post === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...type, ...given };
+    const where = { socketPath, path, method, agent: false as const, headers };
+    const asked = request({ ...where, ...(signal && { signal }) });
     const late =
       timeoutMs === undefined
         ? undefined
@@ -79,7 +85,7 @@ export async function requestWatcher(
     });
     // Errors can come more than once, and after the answer.
     asked.on('error', (error: NodeJS.ErrnoException) => settle(refusedBy(error)));
-    asked.end();
+    asked.end(post === undefined ? undefined : JSON.stringify(post));
   });
 }
 

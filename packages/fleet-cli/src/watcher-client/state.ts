@@ -35,6 +35,8 @@ export interface WatchedGateway {
   readonly lastSeenAtMs: number | null;
   /** It is gone since a moment ago, and may be about to connect again. */
   readonly returning: boolean;
+  /** Where its process id is valid; null: an older gateway does not say. */
+  readonly pidNamespace: string | null;
   readonly profiles: readonly ServedProfile[];
 }
 
@@ -195,8 +197,15 @@ function gatewayIn(value: unknown): WatchedGateway {
     link,
     lastSeenAtMs: instantIn(gateway['last_seen_at']),
     returning: truth(returning),
+    pidNamespace: namespaceIn(gateway['mark']),
     profiles: list(gateway['profiles']).map(servedIn),
   };
+}
+
+function namespaceIn(mark: unknown): string | null {
+  if (mark === undefined || mark === null) return null;
+  const { pid_ns: pids } = object(mark);
+  return typeof pids === 'string' && pids !== '' ? pids : null;
 }
 
 function servedIn(value: unknown): ServedProfile {

@@ -133,7 +133,7 @@ function writeBeside(
       closeSync(fd);
     }
     reach(home, next, (path) => put(path, join(dirname(path), 'restart.json')));
-    reach(home, restartPath(home), (path) => syncFolder(dirname(path)));
+    reach(home, restartPath(home), (path) => syncFolder(`${dirname(path)}/.`));
   } finally {
     failureOf(() => reach(home, next, unlinkSync));
   }

@@ -128,6 +128,23 @@ const shapes: Readonly<Record<EventType, EventShape>> = {
     subject: GATEWAY,
     data: { ...gateway, why: text },
   },
+  'restart.settled': {
+    about: 'What was done about a `fleet restart` that died half-way.',
+    subject: PROFILE,
+    data: {
+      ...profile,
+      operation: text.describe('Of the restart.'),
+      step: z
+        .enum(['held', 'draining', 'cutting', 'restarting', 'verifying'])
+        .describe('At which it died.'),
+      outcome: z
+        .enum(['undone', 'finished', 'held', 'lapsed', 'failed'])
+        .describe(
+          'undone: nothing had been restarted, and its hold is lifted. finished: a new instance has acknowledged, and its hold is lifted. held: none has, and the hold stands without a deadline. lapsed: its hold was gone. failed: it could not be settled yet.',
+        ),
+      why: maybeText.describe('With `failed`: a word or errno code.'),
+    },
+  },
   'config.rejected': {
     about: 'A settings file was rejected; `in_force` says what applies instead.',
     subject: /^config$/,

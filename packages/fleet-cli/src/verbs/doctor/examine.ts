@@ -17,6 +17,7 @@ import { examineLeftovers } from './leftovers.ts';
 import { examineNotices } from './notices.ts';
 import { examineProfiles } from './profiles.ts';
 import { examineReceipts } from './receipts.ts';
+import { examineRestarts } from './restarts.ts';
 import { examineSentinels } from './sentinels.ts';
 import { examineSettings } from './settings-files.ts';
 import { examineToken } from './token.ts';
@@ -37,6 +38,7 @@ const EXAMINATIONS: readonly (readonly [Check, Examination])[] = [
   ['journal', examineJournal],
   ['work', examineWork],
   ['receipts', examineReceipts],
+  ['restarts', examineRestarts],
   ['token', examineToken],
   ['watcher', examineWatcher],
 ];

@@ -20,6 +20,7 @@ export type Check =
   | 'journal'
   | 'work'
   | 'receipts'
+  | 'restarts'
   | 'token'
   | 'watcher';
 

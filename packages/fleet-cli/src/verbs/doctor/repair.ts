@@ -14,6 +14,7 @@ import { whyText } from '../../text/why.ts';
 import type { ExaminedFleet, Finding } from './finding.ts';
 import { homesOf } from './homes.ts';
 import { type Leftover, leftoversIn } from './leftovers.ts';
+import { settleRestarts } from './restarts.ts';
 
 export interface Repair {
   readonly what: string;
@@ -59,6 +60,9 @@ export async function repair(fleet: ExaminedFleet, session: Session): Promise<Re
   }
   for (const scope of fleet.scopes) notices.push(...retireIn(scope));
   for (const home of homesOf(fleet)) notices.push(...clearIn(home));
+  const restarts = await settleRestarts(fleet, disk);
+  repaired.push(...restarts.repaired);
+  notices.push(...restarts.notices);
   return { repaired, notices };
 
   /**

@@ -45,6 +45,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   'profile.running': 'green',
   'gateway.stale': 'red',
   'gateway.gone': 'red',
+  'restart.settled': 'yellow',
   'config.rejected': 'red',
   'clock.stepped': 'red',
 };

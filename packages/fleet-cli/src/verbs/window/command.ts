@@ -22,8 +22,8 @@ import { requirePolicies } from '../../fleet/policies.ts';
 import { refuseDefaultProfile, type SelectionOptions } from '../../fleet/selection.ts';
 import { type GlobalOptions, openForWriting } from '../../fleet/session.ts';
 import { type Target, targetsOf } from '../../fleet/targets.ts';
+import { ownHold, type Plan } from '../../own-hold/own-hold.ts';
 import { holdWhile, report } from './hold-while.ts';
-import { ownHold, type Plan } from './own-hold.ts';
 import { isStartedByNpx, noticeEndOfNpx, STARTED_BY_NPX } from './started-by-npx.ts';
 
 interface WindowOptions extends GlobalOptions, SelectionOptions, PatienceOptions {

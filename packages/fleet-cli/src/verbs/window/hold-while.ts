@@ -17,9 +17,9 @@ import { EXIT } from '../../cli/exit-codes.ts';
 import type { Session } from '../../fleet/session.ts';
 import { readScope } from '../../fleet/state.ts';
 import { attempt, recordInJournal, type Target } from '../../fleet/targets.ts';
+import type { HoldChange } from '../../own-hold/outcomes.ts';
+import type { OwnHold, Plan } from '../../own-hold/own-hold.ts';
 import { visible } from '../../text/visible.ts';
-import type { HoldChange } from './outcomes.ts';
-import type { OwnHold, Plan } from './own-hold.ts';
 import {
   endingLines,
   holdChangeLines,

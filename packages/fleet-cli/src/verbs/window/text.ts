@@ -13,11 +13,11 @@ import {
 } from '../../fleet/hold-text.ts';
 import type { Session } from '../../fleet/session.ts';
 import type { Target } from '../../fleet/targets.ts';
+import type { EndResult, HoldChange, PlaceResult } from '../../own-hold/outcomes.ts';
 import { fields } from '../../text/fields.ts';
 import { bothTimes, span } from '../../text/time.ts';
 import { shellOption, visible } from '../../text/visible.ts';
 import { whyText } from '../../text/why.ts';
-import type { EndResult, HoldChange, PlaceResult } from './outcomes.ts';
 
 const nameOf = ({ profile }: Target): string => profile ?? 'the whole fleet';
 

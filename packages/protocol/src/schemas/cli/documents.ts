@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { drain, extend, pause, resume, resumeStaged } from './changing.ts';
 import { assertion, explain, gate, profiles, status } from './reading.ts';
 import { completion, doctor, history, init, refused } from './records.ts';
+import { restart } from './restart.ts';
 
 export const cliDocuments: Readonly<Record<string, z.ZodType>> = {
   'fleet/status/v1': status,
@@ -10,6 +11,7 @@ export const cliDocuments: Readonly<Record<string, z.ZodType>> = {
   'fleet/drain/v1': drain,
   'fleet/resume/v1': resume,
   'fleet/resume-staged/v1': resumeStaged,
+  'fleet/restart/v1': restart,
   'fleet/extend/v1': extend,
   'fleet/explain/v1': explain,
   'fleet/assert/v1': assertion,

@@ -9,6 +9,7 @@ import { drained, profileDrain } from './drain.ts';
 import { gateway, hold, passers, scope, scopeState, watcher } from './parts.ts';
 import { assertion, explain, gate, profiles, status } from './reading.ts';
 import { completion, doctor, gapLine, history, init, refused } from './records.ts';
+import { restart } from './restart.ts';
 
 /** What has a section of its own, to which tables link: schema, word, heading, more. */
 const PARTS: readonly (readonly [z.ZodObject, string, string, string?])[] = [
@@ -50,6 +51,10 @@ const DOCUMENTS: readonly (readonly [z.ZodObject, string?])[] = [
   [
     resumeStaged,
     'The answer of `fleet resume --staged`. It comes at the end; what happens meanwhile is told on stderr.',
+  ],
+  [
+    restart,
+    'The answer of `fleet restart`. It comes at the end; what happens meanwhile is told on stderr.',
   ],
   [extend],
   [explain],

@@ -147,6 +147,7 @@ export const doctor = z.strictObject({
             'journal',
             'work',
             'receipts',
+            'restarts',
             'token',
             'watcher',
           ])

@@ -3,8 +3,8 @@
  * Placing and renewing it is `own-hold.ts`.
  */
 import { type DiskPort, type Hold, lift, type Patience, retire } from '@fleet-estop/sentinel-core';
-import { readScope, unreadableIn } from '../../fleet/state.ts';
-import type { Target } from '../../fleet/targets.ts';
+import { readScope, unreadableIn } from '../fleet/state.ts';
+import type { Target } from '../fleet/targets.ts';
 import type { HoldSearch } from './find.ts';
 import type { EndResult } from './outcomes.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The hold of one window run in one scope: placed with a deadline, renewed while the command runs, and
- * lifted at the end. It never changes a hold that this run did not place.
- * When to look is `hold-while.ts`; lifting is `lift-own-hold.ts`; the messages are `text.ts`.
+ * The hold of one run (a window, a restart) in one scope: placed with a deadline, renewed while the run
+ * lasts, and lifted at its end. It never changes a hold that this run did not place.
+ * When to look is up to the verb, and so are the messages; lifting is `lift-own-hold.ts`.
  */
 import {
   type Actor,
@@ -15,8 +15,8 @@ import {
   type Patience,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { readScope } from '../../fleet/state.ts';
-import type { Target } from '../../fleet/targets.ts';
+import { readScope } from '../fleet/state.ts';
+import type { Target } from '../fleet/targets.ts';
 import { findHold, type HoldSearch } from './find.ts';
 import { liftOwnHold } from './lift-own-hold.ts';
 import type { EndResult, HoldChange, PlaceResult } from './outcomes.ts';
@@ -36,6 +36,11 @@ export interface OwnHold {
   /** The latest time for the next look, in milliseconds since the epoch; always in the future. */
   readonly nextLookMs: () => number;
   readonly end: () => Promise<EndResult>;
+  /**
+   * Takes its deadline away, with this reason, so that it outlives this run. null: somebody lifted it, and
+   * it is not placed again; otherwise the hold, or why it could not be changed.
+   */
+  readonly keepFor: (reason: string) => Hold | { readonly why: string } | null;
 }
 
 /**
@@ -208,7 +213,22 @@ export function ownHold(disk: DiskPort, target: Target, plan: Plan): OwnHold {
     return { kind: 'gone', deadlineMs, toMs: disk.now(), reported: taken || lapsedAtMs !== null };
   };
 
-  return { target, place, look, nextLookMs, end };
+  const keepFor = (why: string): Hold | { readonly why: string } | null => {
+    for (let tries = 0; tries < TRIES && !taken; tries++) {
+      const { state, mine, certain } = find();
+      if (mine === null && certain && disk.now() < deadlineMs) return null;
+      const lasting = request({ reason: why, expiresAt: null }, state);
+      const result = arm(disk, scope.dir, lasting, patience);
+      if (result.armed) {
+        keep(result);
+        return result.hold;
+      }
+      if (result.why !== 'conflict' && result.why !== 'overtaken') return { why: result.why };
+    }
+    return taken ? null : { why: 'conflict' };
+  };
+
+  return { target, place, look, nextLookMs, end, keepFor };
 }
 
 const deadlineOf = ({ expiresAtMs }: Hold): number => expiresAtMs ?? Number.POSITIVE_INFINITY;

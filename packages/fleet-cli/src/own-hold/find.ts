@@ -8,7 +8,7 @@ import {
   type Scope,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
-import { readScope, unreadableIn } from '../../fleet/state.ts';
+import { readScope, unreadableIn } from '../fleet/state.ts';
 
 export interface HoldSearch {
   readonly state: ScopeState;

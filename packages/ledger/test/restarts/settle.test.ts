@@ -1,0 +1,103 @@
+/**
+ * What is done about a restart that died half-way: undone before the restart, finished with a new instance,
+ * and else held for a reason that says so.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  actorOf,
+  arm,
+  check,
+  formatInstant,
+  type Hold,
+  markOf,
+  nodeDisk,
+  type ProcessMark,
+  readJournal,
+} from '@fleet-estop/sentinel-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  beginRestart,
+  type RestartRecord,
+  type RestartStep,
+  readRestart,
+  settleRestart,
+} from '../../src/index.ts';
+
+const disk = nodeDisk();
+const actor = actorOf('test', 'tester');
+const HOLDER = 'restart-host-1-abcd';
+
+function halfWay(step: RestartStep, isAlive = false) {
+  const root = mkdtempSync(join(tmpdir(), 'fleet-restart-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const home = join(root, 'profiles', 'lane-a');
+  mkdirSync(home, { recursive: true });
+  const living = markOf() as ProcessMark;
+  const mark = isAlive ? living : { ...living, pid: spawnSync('true').pid, birth: '1' };
+  const since = formatInstant(Date.now());
+  const record: RestartRecord = {
+    ...{ id: 'r-1', holder: HOLDER, hold: null, mark, oldInstances: ['old'], step, since },
+    reason: 'new version',
+  };
+  beginRestart(home, record);
+  const expiresAt = formatInstant(Date.now() + 60_000);
+  arm(disk, home, { holder: HOLDER, actor, reason: 'restart', expiresAt });
+  arm(disk, home, { holder: 'operator', actor, reason: 'mine' });
+  const settle = (isBack: boolean) =>
+    settleRestart(disk, { root, profile: 'lane-a', home }, () => isBack, actor);
+  const holds = (): readonly Hold[] => {
+    const seen = check(disk, home);
+    return seen.engaged ? seen.holds : [];
+  };
+  return { root, home, settle, holds, holders: () => holds().map(({ holder }) => holder) };
+}
+
+describe.each(['held', 'draining', 'cutting'] as const)('a restart that died while %s', (step) => {
+  it('is undone: its own hold is lifted, and no other', () => {
+    const { root, home, settle, holders } = halfWay(step);
+    expect(settle(false)).toMatchObject({ kind: 'undone', lifted: [{ holder: HOLDER }] });
+    expect(holders()).toEqual(['operator']);
+    expect(readRestart(home)).toEqual({ state: 'none' });
+    expect(settle(false)).toEqual({ kind: 'none' });
+    expect([...readJournal(root)]).toMatchObject([
+      { record: { event: 'lift', operation: 'r-1', profile: 'lane-a' } },
+    ]);
+  });
+});
+
+describe.each(['restarting', 'verifying'] as const)('a restart that died while %s', (step) => {
+  it('is finished once a new instance has acknowledged', () => {
+    const { home, settle, holders } = halfWay(step);
+    expect(settle(true)).toMatchObject({ kind: 'finished', lifted: [{ holder: HOLDER }] });
+    expect(holders()).toEqual(['operator']);
+    expect(readRestart(home)).toEqual({ state: 'none' });
+  });
+
+  it('leaves the profile held without a deadline and with a reason, until a new instance is there', () => {
+    const { settle, holds } = halfWay(step);
+    expect(settle(false)).toMatchObject({ kind: 'held', changed: true });
+    const own = holds().find(({ holder }) => holder === HOLDER);
+    expect(own?.expiresAt).toBe(null);
+    expect(own?.reason).toContain(`died while ${step}`);
+    expect(own?.reason).toContain('new version');
+    expect(settle(false)).toMatchObject({ kind: 'held', changed: false });
+    expect(settle(true)).toMatchObject({ kind: 'finished' });
+  });
+});
+
+it('a restart whose process lives is left alone', () => {
+  const { settle, holders } = halfWay('draining', true);
+  expect(settle(true)).toMatchObject({ kind: 'running', certain: true });
+  expect(holders().sort()).toEqual(['operator', HOLDER]);
+});
+
+it('a hold that somebody lifted is not placed again', () => {
+  const { home, settle, holders } = halfWay('verifying');
+  disk.unlink(join(home, 'ESTOP'));
+  expect(settle(false)).toMatchObject({ kind: 'lapsed' });
+  expect(holders()).toEqual([]);
+  expect(readRestart(home)).toEqual({ state: 'none' });
+});
