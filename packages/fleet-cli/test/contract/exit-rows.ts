@@ -128,6 +128,24 @@ const served = arranged((fleet) => {
     if (performance.now() > endsAt) throw new Error('no gateway came');
   }
 });
+/** Means of the lane, and a watcher. */
+const withMeans = (...command: readonly string[]) =>
+  arranged((fleet) => {
+    const means = JSON.stringify({ restart: { command } });
+    writeFileSync(join(fleet.folder('lane-a'), 'profile.yaml'), `version: 1\ngateway: ${means}\n`, {
+      mode: 0o644,
+    });
+    watched(fleet);
+  });
+/** They start a gateway, which goes on for a while by itself. */
+const STARTING = [
+  'sh',
+  '-c',
+  'timeout 20 "$0" "$1" "$(dirname "$(dirname "$FLEET_HOME")")" new lane-a & exit 0',
+  process.execPath,
+  WORKING_GATEWAY,
+] as const;
+
 const servedAndFull = (fleet: Fleet): RunOptions => {
   served(fleet);
   return diskFull();
@@ -145,6 +163,7 @@ const interruptedWhileWaiting = (): RunOptions =>
 
 const sh = (line: string) => ['--', 'sh', '-c', line];
 const NOWHERE = '/nowhere/fleet';
+const RESTART = ['restart', '-p', 'lane-a', '--timeout', '1s', '--settle', '1s'] as const;
 const NOPE = ['-p', 'nope'];
 const LABELLED_TRUE = ['gate', '-l', 'tier=x', '--', 'true'];
 const WITHIN_A_SECOND = ['assert', 'acknowledged', '--within', '1s'];
@@ -183,6 +202,25 @@ const ROWS: readonly Row[] = [
   ['drain', 3, 'an answer that cannot be written', ['drain', '--json'], servedAndFull],
   ['drain', 4, 'a watcher, and no gateway', ['drain'], watched],
   ['drain', 5, 'no watcher', ['drain', '--timeout', '0']],
+
+  ['restart', 0, 'means that start a gateway', RESTART, withMeans(...STARTING)],
+  ['restart', 1, 'means that fail', RESTART, withMeans('false')],
+  ['restart', 2, 'no means', ['restart', '-p', 'lane-a'], watched],
+  ['restart', 2, 'nothing selected', ['restart']],
+  ['restart', 2, 'an unknown profile', ['restart', ...NOPE]],
+  ['restart', 2, 'an unknown option', ['restart', '--frob']],
+  ['restart', 2, 'no such fleet', ['restart', '-p', 'lane-a', '--root', NOWHERE]],
+  [
+    'restart',
+    3,
+    'an answer that cannot be written',
+    [...RESTART, '--json'],
+    (fleet) => {
+      withMeans(...STARTING)(fleet);
+      return diskFull();
+    },
+  ],
+  ['restart', 5, 'no watcher', ['restart', '-p', 'lane-a']],
 
   ['resume', 0, 'one’s own hold', ['resume'], ownHeld],
   ['resume', 0, 'nothing held', ['resume']],

@@ -3,9 +3,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { openRegister } from '@fleet-estop/ledger';
+import { INSIDE_GATEWAY, insideEntry } from '@fleet-estop/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
-import { INSIDE, refuseFromInside } from '../../src/verbs/restart/inside.ts';
+import { refuseFromInside } from '../../src/verbs/restart/inside.ts';
 import { exists, LAUNCHER, makeFleet } from '../support/fleet.ts';
 import { startProcess } from '../support/live.ts';
 import { setMeans, superviseGateway, untilServed } from '../support/restartable.ts';
@@ -41,11 +42,18 @@ it('a process of the same number in another id namespace is none', () => {
 });
 
 it('the marker in the environment is a sign, and the marker of another gateway is none', () => {
-  const marker = `12:34:i-other 77:88:${encodeURIComponent('i with: signs')}`;
-  expect(refusal([OTHER], [], { [INSIDE]: marker })).toContain(`${INSIDE} names it`);
+  const marker = [
+    insideEntry({ pid: 12, start: '34', instance: 'i-other' }),
+    insideEntry({ pid: 77, start: '', instance: 'i with: signs' }),
+  ].join(' ');
+  expect(refusal([OTHER], [], { [INSIDE_GATEWAY]: marker })).toContain(
+    `${INSIDE_GATEWAY} names it`,
+  );
   const colons = { ...OTHER, instance: 'i with: signs' };
-  expect(refusal([colons], [], { [INSIDE]: marker })).toContain(`${INSIDE} names it`);
-  expect(refusal([{ ...OTHER, instance: 'new' }], [], { [INSIDE]: marker })).toBe('');
+  expect(refusal([colons], [], { [INSIDE_GATEWAY]: marker })).toContain(
+    `${INSIDE_GATEWAY} names it`,
+  );
+  expect(refusal([{ ...OTHER, instance: 'new' }], [], { [INSIDE_GATEWAY]: marker })).toBe('');
 });
 
 it('work in hand that this process, or a parent of it, does is a sign', () => {
@@ -68,7 +76,7 @@ it('a setsid grandchild of the gateway is refused by its marker, and nothing is 
   // The shell between them has ended, so no parent leads back to the gateway.
   const line = 'setsid --fork "$@" 2>&1';
   const live = startProcess('sh', ['-c', line, 'sh', process.execPath, ...words], {
-    env: { [INSIDE]: `${gateway.pid()}:1:${instance}` },
+    env: { [INSIDE_GATEWAY]: insideEntry({ pid: gateway.pid(), start: '', instance }) },
   });
   await live.prints('this runs inside a gateway that it would restart');
   expect(exists(fleet.sentinel('lane-a'))).toBe(false);

@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../support/fleet.ts';
-import { makeFleet } from '../support/fleet.ts';
-import { holdsOf, type Live, startFleet, until } from '../support/live.ts';
+import { makeFleet, preloaded } from '../support/fleet.ts';
+import { holdsOf, startFleet, until } from '../support/live.ts';
 import {
   commandOf,
   giveTurn,
@@ -26,13 +26,30 @@ function stepOf(fleet: Fleet): string | null {
   return JSON.parse(readFileSync(recordPath(fleet), 'utf8')).step;
 }
 
-/** Kills it as soon as its record says this step. */
-async function killAt(fleet: Fleet, step: string, ...words: readonly string[]): Promise<Live> {
-  const live = startFleet(['restart', '--root', fleet.root, '-p', 'lane-a', ...words]);
-  await until(() => stepOf(fleet) === step && holdsOf(fleet.sentinel('lane-a')) !== null);
+/** It kills itself as soon as its record says this step. */
+async function killAt(fleet: Fleet, step: string, ...words: readonly string[]): Promise<void> {
+  const { env } = preloaded(
+    `const fs = require('node:fs');
+     for (const name of ['linkSync', 'renameSync']) {
+       const call = fs[name];
+       fs[name] = (from, to) => {
+         call(from, to);
+         if (!String(to).endsWith('restart.json')) return;
+         if (JSON.parse(fs.readFileSync(to)).step === '${step}') process.kill(process.pid, 'SIGKILL');
+       };
+     }`,
+  );
+  const line = ['restart', '--root', fleet.root, '-p', 'lane-a', ...words];
+  const live = startFleet(line, env === undefined ? {} : { env });
+  expect(await live.ended).toMatchObject({ signal: 'SIGKILL' });
+}
+
+/** Kills it when this is so. */
+async function killWhen(fleet: Fleet, isSo: () => boolean): Promise<void> {
+  const live = startFleet(['restart', '--root', fleet.root, '-p', 'lane-a']);
+  await until(isSo);
   live.signal('SIGKILL');
   await live.ended;
-  return live;
 }
 
 const findings = (fleet: Fleet, ...words: readonly string[]) => {
@@ -42,21 +59,24 @@ const findings = (fleet: Fleet, ...words: readonly string[]) => {
 };
 
 describe('before it restarted anything', () => {
-  it('the watcher lifts its hold at the next sweep, and says so once', async () => {
-    const fleet = makeFleet('lane-a');
-    const watcher = await startWatcher(fleet.root, '--sweep', '1s');
-    await superviseGateway(fleet, 'lane-a');
-    giveTurn(fleet, 'lane-a', '1.stuck');
-    await untilBegun(fleet, 'lane-a', '1.stuck');
-    const before = await servingOf(fleet, 'lane-a');
-    await killAt(fleet, 'draining', '--timeout', '1m');
-    await until(() => !existsSync(fleet.sentinel('lane-a')));
-    await until(() => stepOf(fleet) === null);
-    expect(await servingOf(fleet, 'lane-a')).toEqual(before);
-    await watcher.complains('"restart.settled"');
-    const said = logOf(watcher).filter(({ msg }) => msg?.startsWith('a restart died'));
-    expect(said).toMatchObject([{ profile: 'lane-a', step: 'draining', outcome: 'undone' }]);
-  });
+  it.each(['held', 'draining', 'cutting'])(
+    'killed while %s: the watcher lifts its hold at the next sweep, and says so once',
+    async (step) => {
+      const fleet = makeFleet('lane-a');
+      const watcher = await startWatcher(fleet.root, '--sweep', '1s');
+      await superviseGateway(fleet, 'lane-a');
+      giveTurn(fleet, 'lane-a', '1.stuck');
+      await untilBegun(fleet, 'lane-a', '1.stuck');
+      const before = await servingOf(fleet, 'lane-a');
+      await killAt(fleet, step, '--timeout', '1s');
+      await until(() => stepOf(fleet) === null);
+      expect(existsSync(fleet.sentinel('lane-a'))).toBe(false);
+      expect(await servingOf(fleet, 'lane-a')).toEqual(before);
+      await watcher.complains('"restart.settled"');
+      const said = logOf(watcher).filter(({ msg }) => msg?.startsWith('a restart died'));
+      expect(said).toMatchObject([{ profile: 'lane-a', step, outcome: 'undone' }]);
+    },
+  );
 
   it('doctor names it, and --fix undoes it', async () => {
     const fleet = makeFleet('lane-a');
@@ -103,6 +123,20 @@ describe('before it restarted anything', () => {
 });
 
 describe('after the restart has begun', () => {
+  it('killed before its means were started: its lane stays held, with the reason, until somebody acts', async () => {
+    const fleet = makeFleet('lane-a');
+    await startWatcher(fleet.root, '--sweep', '1s');
+    const gateway = await superviseGateway(fleet, 'lane-a');
+    await killAt(fleet, 'restarting');
+    await until(() => holdsOf(fleet.sentinel('lane-a'))?.[0]?.expires_at === undefined);
+    expect(holdsOf(fleet.sentinel('lane-a'))).toMatchObject([
+      { reason: expect.stringContaining('died while restarting') },
+    ]);
+    // Whoever restarts it by hand need not care for the rest.
+    process.kill(gateway.pid(), 'SIGTERM');
+    await until(() => !existsSync(fleet.sentinel('lane-a')) && stepOf(fleet) === null);
+  });
+
   it('its lane stays held with a reason while no new instance is there, and is free once one is', async () => {
     const fleet = makeFleet('lane-a');
     const watcher = await startWatcher(fleet.root, '--sweep', '1s');
@@ -111,10 +145,11 @@ describe('after the restart has begun', () => {
     // Means that wait until they are told to go on.
     const [node = '', e = '', stop = '', pid = ''] = commandOf(fleet, 'lane-a');
     const go = join(fleet.folder('lane-a'), 'go');
-    const slow = `const look0 = () => require('node:fs').existsSync(process.argv[2]) ? begin() : setTimeout(look0, 20);
+    const slow = `require('node:fs').writeFileSync(process.argv[2] + '.waits', '');
+      const look0 = () => require('node:fs').existsSync(process.argv[2]) ? begin() : setTimeout(look0, 20);
       const begin = () => { ${stop} }; look0();`;
     setMeans(fleet, 'lane-a', { command: [node, e, slow, pid, go] });
-    await killAt(fleet, 'restarting');
+    await killWhen(fleet, () => existsSync(`${go}.waits`));
     await until(() =>
       (holdsOf(fleet.sentinel('lane-a')) ?? []).some(({ reason }) =>
         reason.includes('died while restarting'),

@@ -16,6 +16,7 @@ import {
   setMeans,
   setMode,
   superviseGateway,
+  toldIn,
   untilBegun,
   untilServed,
 } from '../support/restartable.ts';
@@ -27,7 +28,8 @@ const recordOf = (home: string): string => join(home, '.fleet', 'restart.json');
 
 /** Runs it to its end beside this process, which goes on. */
 async function restart(root: string, ...words: readonly string[]) {
-  const live = startFleet(['restart', '--root', root, ...QUICKLY, ...words]);
+  const settle = words.includes('--settle') ? [] : QUICKLY;
+  const live = startFleet(['restart', '--root', root, ...settle, ...words]);
   live.endInput();
   const { code } = await live.ended;
   return { code, stdout: live.stdout(), stderr: live.stderr() };
@@ -83,14 +85,32 @@ it('three lanes are restarted while turns arrive: none is lost, and none runs tw
   }
 });
 
-it('work that does not end in time is cut, and the owner who could not be told is named', async () => {
+it('work that does not end in time is cut: its owner is told once, and the work does not run twice', async () => {
   const fleet = makeFleet('lane-a');
   await startWatcher(fleet.root);
   await superviseGateway(fleet, 'lane-a');
   giveTurn(fleet, 'lane-a', '1.stuck');
   await untilBegun(fleet, 'lane-a', '1.stuck');
-  const { code, stderr } = await restart(fleet.root, '-p', 'lane-a', '--timeout', '1s');
+  const { code, stdout, stderr } = await restart(
+    fleet.root,
+    ...['-p', 'lane-a', '--timeout', '1s', '--reason', 'new version', '--json'],
+  );
   expect(stderr).toContain('NOT drained after 1s: 1 piece of work in hand');
+  expect(stderr).toContain('told 1 conversation that their work is cut');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).results).toMatchObject([{ drained: false, told: 1, notices: [] }]);
+  expect(toldIn(fleet, 'lane-a')).toEqual(['talk of 1.stuck: new version']);
+});
+
+it('the owner who could not be told is named', async () => {
+  const fleet = makeFleet('lane-a');
+  await startWatcher(fleet.root);
+  setMode(fleet, 'lane-a', 'deaf');
+  await superviseGateway(fleet, 'lane-a');
+  giveTurn(fleet, 'lane-a', '1.stuck');
+  await untilBegun(fleet, 'lane-a', '1.stuck');
+  const { code, stderr } = await restart(fleet.root, '-p', 'lane-a', '--no-drain');
+  expect(stderr).toMatch(/NOT told: 1 conversation of lane-a, by gateway `/);
   expect(code).toBe(0);
 });
 

@@ -2,7 +2,8 @@
  * A gateway that does the turns in its homes' `inbox/`, one after another: `<id>.turn` takes a moment,
  * `<id>.stuck` never ends by itself. It writes each beginning to `begun.log` and moves what it has done to
  * `done/`. Words: its homes.
- * `mode` in the first home: `dies` ends it after two seconds, `mute` keeps it from connecting.
+ * It writes whom it tells that their work is cut to `told.log`.
+ * `mode` in the first home: `dies` ends it after two seconds, `deaf` cannot tell anybody.
  */
 import {
   appendFileSync,
@@ -23,7 +24,11 @@ const gate = openGate({
   home: homes,
   software: 'restartable/1',
   resumeSpreadMs: 1,
-  ...(mode === 'mute' ? { link: false as const } : {}),
+});
+gate.onNotice(async ({ profile, conversation, reason }) => {
+  if (mode === 'deaf') throw new Error('the channel is down');
+  const told = join(homes.find((home) => basename(home) === profile) ?? '', 'told.log');
+  appendFileSync(told, `${conversation}: ${reason}\n`);
 });
 if (mode === 'dies') setTimeout(() => process.exit(1), 2_000);
 

@@ -122,6 +122,12 @@ export function begunIn(fleet: Fleet, lane: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
 }
 
+/** Whom its gateways have told that their work is cut, and why, once for each time. */
+export function toldIn(fleet: Fleet, lane: string): string[] {
+  const path = join(fleet.folder(lane), 'told.log');
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+}
+
 export const doneIn = (fleet: Fleet, lane: string): string[] => {
   const folder = join(fleet.folder(lane), 'done');
   return existsSync(folder) ? readdirSync(folder).sort() : [];

@@ -31,7 +31,8 @@ import { askState } from '../../watcher-client/state.ts';
 import { type Group, planGroups } from './groups.ts';
 import { restartInTheWay } from './held-profiles.ts';
 import { refuseFromInside } from './inside.ts';
-import { type GroupResult, type Run, restartGroup } from './restart-group.ts';
+import { type GroupResult, restartGroup } from './restart-group.ts';
+import type { Run } from './run.ts';
 import { exitOfRestart, restartDocument, restartLines, restartNotices } from './text.ts';
 
 interface RestartOptions extends GlobalOptions, SelectionOptions, PatienceOptions {

@@ -86,8 +86,11 @@ async function meansFor(together: readonly Profile[]): Promise<Means> {
   const found = new Map<string, Means>();
   for (const profile of together) {
     const means = await meansOf(profile);
-    // A command runs in the home of its profile, so the same words of two homes are two commands.
-    if (means !== null) found.set(JSON.stringify(means), means);
+    if (means === null) continue;
+    // A path that is relative to the home is another program in each home.
+    const isRelative = /^[^/]+\//.test(means.words[0]);
+    const key = JSON.stringify(isRelative ? means : means.words);
+    found.set(key, found.get(key) ?? means);
   }
   const [means, other] = found.values();
   const names = namesOf({ profiles: together });

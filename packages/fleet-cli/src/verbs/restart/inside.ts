@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readRegister } from '@fleet-estop/ledger';
+import { INSIDE_GATEWAY, parseInside } from '@fleet-estop/protocol';
 import { FleetError, here } from '@fleet-estop/sentinel-core';
 import { visible } from '../../text/visible.ts';
 
@@ -14,9 +15,6 @@ export interface TargetGateway {
   /** Where its process id is valid; null: it does not say. */
   readonly pidNamespace: string | null;
 }
-
-/** Set by a gateway for its children: `<pid>:<start>:<instance>`, several with a space between. */
-export const INSIDE = 'FLEET_INSIDE_GATEWAY';
 
 /** Throws for a process that runs inside one of these gateways, or inside work of one of these homes. */
 export function refuseFromInside(
@@ -39,9 +37,9 @@ function signOf(
   homes: readonly string[],
   env: NodeJS.ProcessEnv,
 ): string | null {
-  const marks = (env[INSIDE] ?? '').split(/[\s,]+/).flatMap(markIn);
+  const marks = parseInside(env[INSIDE_GATEWAY]);
   const marked = gateways.find(({ instance }) => marks.some((mark) => mark.instance === instance));
-  if (marked !== undefined) return `${INSIDE} names it (${nameOf(marked)})`;
+  if (marked !== undefined) return `${INSIDE_GATEWAY} names it (${nameOf(marked)})`;
 
   const place = here();
   const near = gateways.filter(
@@ -71,16 +69,6 @@ function signOf(
 
 const nameOf = ({ instance, pid }: TargetGateway): string =>
   `\`${visible(instance)}\`, process ${pid}`;
-
-function markIn(word: string): { readonly pid: number; readonly instance: string }[] {
-  const parts = /^(\d{1,10}):\d*:([^:]{1,3072})$/.exec(word);
-  if (parts === null) return [];
-  try {
-    return [{ pid: Number(parts[1]), instance: decodeURIComponent(parts[2] ?? '') }];
-  } catch {
-    return [];
-  }
-}
 
 /** More than any process tree has. */
 const MOST_PARENTS = 1_024;

@@ -2,24 +2,17 @@
  * Restarts the gateways of one group of profiles: hold, drain, tell whose work is cut, restart, verify, lift.
  * Whatever fails after the restart began leaves the profiles held, with a hold that says why.
  */
-import type { RestartRecord } from '@fleet-estop/ledger';
+import { INSIDE_GATEWAY } from '@fleet-estop/protocol';
 import type { Profile } from '@fleet-estop/sentinel-core';
-import { awaitDrained } from '../../drain/await-drained.ts';
-import { drainingOf } from '../../drain/draining.ts';
-import { type DrainLook, isAllQuiet, wedgedIn } from '../../drain/judge.ts';
-import { progressOf } from '../../drain/progress.ts';
-import type { Session } from '../../fleet/session.ts';
+import { wedgedIn } from '../../drain/judge.ts';
 import type { Target } from '../../fleet/targets.ts';
-import type { Plan } from '../../own-hold/own-hold.ts';
-import { counted } from '../../text/fields.ts';
 import { span } from '../../text/time.ts';
 import { visible } from '../../text/visible.ts';
-import type { Interruptible } from '../../watcher-client/interruptible.ts';
 import { askState } from '../../watcher-client/state.ts';
-import { cutWork } from './cut-work.ts';
 import { type Group, namesOf, servingAny } from './groups.ts';
 import { type HeldProfiles, heldProfiles } from './held-profiles.ts';
-import { INSIDE } from './inside.ts';
+import { cut, drain, leftText } from './in-hand.ts';
+import type { Run } from './run.ts';
 import { runMeans } from './run-means.ts';
 import { type Verified, verify } from './verify.ts';
 
@@ -48,23 +41,6 @@ export interface GroupResult {
   readonly notices: readonly string[];
 }
 
-export interface Run {
-  readonly session: Session;
-  readonly plan: Plan;
-  readonly record: RestartRecord;
-  readonly waiting: Interruptible;
-  /** How long work may take to end, and the new instance to come. */
-  readonly timeoutMs: number;
-  readonly drains: boolean;
-  readonly settleMs: number;
-  /** Prints a step at once. */
-  readonly say: (line: string) => void;
-  /** Shows what a drain waits for; only one group can at a time. */
-  readonly showsDrain: boolean;
-}
-
-/** Milliseconds for telling the people whose work is cut. */
-const TELL_MS = 10_000;
 /** However short `--timeout` is, a process needs a while to start. */
 const LEAST_ARRIVAL_MS = 10_000;
 /** The means run this often at most. */
@@ -117,7 +93,7 @@ export async function restartGroup(
     }
     const open = [...look.undone, ...held.open()];
     if (open.length > 0) return await undo('not-restarted', `it is not held: ${open.join('; ')}`);
-    drained = isAllQuiet(look.look) && wedgedIn(look.look).length === 0;
+    drained = (look.end === 'drained' || look.end === 'nobody') && wedgedIn(look.look).length === 0;
     say(drained ? `drained after ${span(look.waitedMs)}` : leftText(look.look, run));
 
     if (!drained) {
@@ -127,14 +103,14 @@ export async function restartGroup(
       if (interrupted())
         return await undo('interrupted', 'interrupted before anything was restarted');
     }
-    // Somebody else may have restarted it meanwhile.
+    // Somebody else may have restarted it meanwhile; and who is away for a moment may come back.
     const asked = await askState(session.root.root, { timeoutMs: 2_000 });
     if (asked.reached && asked.state !== null) {
       const serving = servingAny(
         asked.state,
         profiles.map(({ name }) => name),
       );
-      oldInstances = serving.map(({ instance }) => instance);
+      oldInstances = [...new Set([...oldInstances, ...serving.map(({ instance }) => instance)])];
     }
     const lost = held.open();
     if (lost.length > 0)
@@ -198,59 +174,12 @@ export async function restartGroup(
   }
 }
 
-async function drain(run: Run, profiles: readonly Profile[]) {
-  const { session, drains, timeoutMs, showsDrain } = run;
-  const { selection, root } = session;
-  const progress = progressOf(timeoutMs, !showsDrain || !drains);
-  try {
-    return await awaitDrained({
-      root: root.root,
-      draining: drainingOf({ ...session, selection: { ...selection, profiles } }),
-      timeoutMs: drains ? timeoutMs : 0,
-      // It would be waited for in vain, and its owner is told instead.
-      excludesWedged: true,
-      unlisted: null,
-      unreached: (why) => progress.say(`gateways cannot be asked: ${why}`),
-      looked: progress.show,
-    });
-  } finally {
-    progress.close();
-  }
-}
-
-/** Conversations that were told. */
-async function cut(
-  { session, plan, record }: Run,
-  profiles: readonly Profile[],
-  notices: string[],
-  say: (line: string) => void,
-): Promise<number> {
-  let told = 0;
-  for (const { name } of profiles) {
-    const { id } = record;
-    const asked = { id, profile: name, reason: plan.reason, deadlineMs: TELL_MS };
-    const one = await cutWork(session.root.root, asked);
-    told += one.told;
-    for (const line of one.untold) say(line);
-    notices.push(...one.untold);
-  }
-  say(`told ${counted(told, 'conversation')} that their work is cut`);
-  return told;
-}
-
-function leftText(look: DrainLook, { drains, timeoutMs }: Run): string {
-  const left = look.profiles.reduce((sum, one) => sum + one.work.length + one.unexplained, 0);
-  const unknown = look.profiles.some(({ unreadable }) => unreadable.length > 0);
-  const what = `${counted(left, 'piece')} of work in hand${unknown ? ', and what cannot be read' : ''}`;
-  return drains ? `NOT drained after ${span(timeoutMs)}: ${what}` : `not drained: ${what}`;
-}
-
 function environmentFor([first]: readonly Profile[]): Readonly<Record<string, string>> {
   return {
     FLEET_PROFILE: first?.name ?? '',
     FLEET_HOME: first?.home ?? '',
     // What is started now is not inside the gateway from which this was called.
-    [INSIDE]: '',
+    [INSIDE_GATEWAY]: '',
   };
 }
 
