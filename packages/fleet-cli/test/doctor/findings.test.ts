@@ -36,6 +36,7 @@ describe('a fleet in order', () => {
       'leftovers',
       'notices',
       'receipts',
+      'restarts',
       'root',
       'sentinels',
       'settings',

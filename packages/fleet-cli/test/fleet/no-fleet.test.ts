@@ -61,6 +61,7 @@ const READING = [
 const WRITING = [
   ['pause'],
   ['drain'],
+  ['restart', '-p', 'lane-a'],
   ['pause', '--dry-run'],
   ['resume'],
   ['resume', '--everyone'],

@@ -3,8 +3,16 @@
  */
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { beginRestart } from '@fleet-estop/ledger';
 import { EVENT_TYPES, type EventType } from '@fleet-estop/protocol';
-import { appendJournal, arm, formatInstant, lift } from '@fleet-estop/sentinel-core';
+import {
+  appendJournal,
+  arm,
+  formatInstant,
+  lift,
+  markOf,
+  type ProcessMark,
+} from '@fleet-estop/sentinel-core';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { ServiceContext } from '../../src/daemon.ts';
@@ -19,7 +27,7 @@ import { faultsOf } from './judge.ts';
 const quickPush = (context: ServiceContext) =>
   pushService({ ...context, ...{ heartbeatMs: 30, staleAfterMs: 150, dropAfterMs: 60_000 } });
 
-test('each of the sixteen is what the shipped schema and CloudEvents 1.0 say', async () => {
+test('each of the seventeen is what the shipped schema and CloudEvents 1.0 say', async () => {
   const hook = await receiver();
   const clocked = clockedDisk();
   const prepare = { services: [quickPush], disk: clocked, sweepMs: 500 };
@@ -67,6 +75,15 @@ test('each of the sixteen is what the shipped schema and CloudEvents 1.0 say', a
   await came('gateway.connected', before);
   gateway.socket.destroy();
   await came('gateway.gone');
+
+  // A restart that died before it restarted anything.
+  const mark = { ...(markOf() as ProcessMark), birth: '1' };
+  const record = {
+    ...{ id: 'r-1', holder: 'restart-h-1', hold: null, mark, oldInstances: [], reason: null },
+    ...{ step: 'draining', since: formatInstant(Date.now()) },
+  } as const;
+  expect(beginRestart(join(root, 'profiles/lane-a'), record)).toBe('');
+  await came('restart.settled');
 
   writeFileSync(join(root, 'fleet.yaml'), 'version: 1\nobserve: nope\n');
   await came('config.rejected');
