@@ -71,7 +71,7 @@ describe('before it restarted anything', () => {
       await killAt(fleet, step, '--timeout', '1s');
       await until(() => stepOf(fleet) === null);
       expect(existsSync(fleet.sentinel('lane-a'))).toBe(false);
-      expect(await servingOf(fleet, 'lane-a')).toEqual(before);
+      expect([await untilServed(fleet, 'lane-a')]).toEqual(before);
       await watcher.complains('"restart.settled"');
       const said = logOf(watcher).filter(({ msg }) => msg?.startsWith('a restart died'));
       expect(said).toMatchObject([{ profile: 'lane-a', step, outcome: 'undone' }]);

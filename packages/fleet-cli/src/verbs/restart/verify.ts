@@ -112,5 +112,5 @@ function missingIn(
 function endText({ instance, pid, pidNamespace }: WatchedGateway, livedMs: number): string {
   const isOurs = pidNamespace !== null && pidNamespace === here().pids;
   const how = isOurs && processAt(pid) === 'gone' ? 'died' : 'died, or lost its connection,';
-  return `the new instance \`${visible(instance)}\` (process ${pid}) ${how} after ${span(livedMs)}`;
+  return `the new instance \`${visible(instance)}\` (process ${pid}) ${how} ${span(livedMs)} after it had connected`;
 }
