@@ -37,7 +37,7 @@ const values = (lines: readonly string[]): string[] =>
 
 const CASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['pau'], ['pause']],
-  [['re'], ['resume']],
+  [['re'], ['resume', 'restart']],
   [['help', 'ga'], ['gate']],
   [
     ['pause', '-p', ''],
