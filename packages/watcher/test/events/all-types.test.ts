@@ -3,7 +3,7 @@
  */
 import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beginRestart } from '@fleet-estop/ledger';
+import { beginRestart, type RestartRecord } from '@fleet-estop/ledger';
 import { EVENT_TYPES, type EventType } from '@fleet-estop/protocol';
 import {
   appendJournal,
@@ -78,10 +78,11 @@ test('each of the seventeen is what the shipped schema and CloudEvents 1.0 say',
 
   // A restart that died before it restarted anything.
   const mark = { ...(markOf() as ProcessMark), birth: '1' };
-  const record = {
+  const record: RestartRecord = {
     ...{ id: 'r-1', holder: 'restart-h-1', hold: null, mark, oldInstances: [], reason: null },
-    ...{ step: 'draining', since: formatInstant(Date.now()) },
-  } as const;
+    step: 'draining',
+    since: formatInstant(Date.now()),
+  };
   expect(beginRestart(join(root, 'profiles/lane-a'), record)).toBe('');
   await came('restart.settled');
 
