@@ -40,7 +40,6 @@ export {
 } from './restarts/restart-file.ts';
 export {
   isUndoable,
-  RESTART_HOLDER,
   type RestartRecord,
   type RestartStep,
 } from './restarts/restart-record.ts';

@@ -31,10 +31,9 @@ const MAX_WORD = 1_024;
 const MAX_INSTANCES = 256;
 
 /**
- * Prefix of the holder of every restart. A record is only a hint: holds of other holders are never touched,
+ * The holder of every restart begins so. A record is only a hint: holds of other holders are never touched,
  * whatever a record says.
  */
-export const RESTART_HOLDER = 'restart-';
 const holderPattern = /^restart-[A-Za-z0-9.-]{1,56}$/;
 const idPattern = /^[A-Za-z0-9-]{1,64}$/;
 
