@@ -89,7 +89,7 @@ export async function untilServed(fleet: Fleet, lane: string): Promise<string> {
 }
 
 /** As `until`, of something that must be asked. */
-export async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
+async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
   const endsAt = performance.now() + 50_000;
   while (!(await isSo())) {
     if (performance.now() > endsAt) throw new Error(`still not so: ${isSo}`);
