@@ -99,12 +99,7 @@ export const isAnswered = ({ snapshot, unreached, silent }: DrainLook): boolean 
   !mayMissSomebody(snapshot) &&
   snapshot.outsiders.every(({ ackStatus }) => ackStatus === 'acknowledged');
 
-const mayMissSomebody = ({
-  absent,
-  unlisted,
-  departed,
-  mayMissGateways,
-}: AckSnapshot): boolean =>
+const mayMissSomebody = ({ absent, unlisted, departed, mayMissGateways }: AckSnapshot): boolean =>
   absent.length > 0 || unlisted !== null || departed.length > 0 || mayMissGateways;
 
 export const isAllQuiet = ({ profiles, outside }: DrainLook): boolean =>
