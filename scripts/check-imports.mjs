@@ -34,6 +34,10 @@ export const rooms = [
     room: `${core}/fleet/`,
     may: [`${core}/model/`, `${core}/files/errno.ts`, `${core}/errors.ts`, 'node:'],
   },
+  {
+    room: `${core}/missed/`,
+    may: [`${core}/model/`, `${core}/files/`, 'node:'],
+  },
   // Where what is decided and what is on disk meet.
   {
     room: `${core}/ask/`,

@@ -18,7 +18,7 @@ export { closedOut, listedIn, narrowest } from './decide/allowlists.ts';
 export { arm } from './disk/arm.ts';
 export { check } from './disk/check.ts';
 export { inspect, type Sentinel } from './disk/inspect.ts';
-export { type LiftOptions, lift } from './disk/lift.ts';
+export { type LiftOptions, lift, selects } from './disk/lift.ts';
 export { MAX_HOLDERS, MAX_REASON } from './disk/limits.ts';
 export { ODD, SENTINEL, STAGING, TENURE } from './disk/names.ts';
 export { type NodeDiskOptions, nodeDisk } from './disk/node-disk.ts';
@@ -95,6 +95,9 @@ export {
   whyNoRoot,
 } from './fleet/recognize.ts';
 export { type RootChoice, resolveRoot } from './fleet/root.ts';
+export { MISSED_CHOICES, type MissedChoice } from './missed/choice.ts';
+export { type MissedRead, readMissed } from './missed/read-missed.ts';
+export { removeMissed, writeMissed } from './missed/write-missed.ts';
 export { intersectAllow } from './model/allow.ts';
 export { MAX_BODY_BYTES } from './model/body.ts';
 export { type BootClock, CLOCK_TOLERANCE_MS, stepSince, type Uptime } from './model/deadline.ts';

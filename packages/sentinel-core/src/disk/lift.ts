@@ -137,7 +137,8 @@ type Choice =
   | { readonly keep: readonly Hold[] }
   | { readonly stop: LiftResult | { readonly remove: Sentinel } };
 
-function selects(selection: LiftSelection, hold: Hold): boolean {
+/** Whether a lift with this selection would lift this hold. */
+export function selects(selection: LiftSelection, hold: Hold): boolean {
   if ('everyone' in selection) return true;
   if ('id' in selection) return hold.id === selection.id;
   if (hold.holder !== null) return hold.holder === selection.holder;

@@ -12,14 +12,13 @@ import {
   lstatSync,
   openSync,
   readSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, failureOf, orNull } from './errno.ts';
 import { giveToOwner } from './give-to-owner.ts';
 import { inodeAt, MAX_BYTES, type Rotation, rotate } from './line-rotation.ts';
-import { makeOwnFolder } from './make-folder.ts';
+import { makeRecordsFolder, recordModes } from './make-records.ts';
 import { READ_SAFELY } from './open.ts';
 import { withinRecords } from './records-folder.ts';
 
@@ -99,8 +98,8 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
       open = { ...open, size: there.size };
     } else {
       release();
-      makeFolder(dir);
-      open = reached((file) => openAt(file, modesIn(dir).file));
+      makeRecordsFolder(dir);
+      open = reached((file) => openAt(file, recordModes(dir).file));
     }
     if (open.size < (rotation.maxBytes ?? MAX_BYTES)) return open;
     const { ino } = open;
@@ -108,7 +107,7 @@ export function openLines(dir: string, name: string, rotation: Rotation = {}): L
     const fresh = orNull(() =>
       reached((file) => {
         rotate(file, ino, rotation);
-        return openAt(file, modesIn(dir).file);
+        return openAt(file, recordModes(dir).file);
       }),
     );
     if (fresh === null) return open;
@@ -194,27 +193,4 @@ function endsTorn(path: string, ino: bigint, size: bigint): boolean {
 function isRemoved(path: string, fd: number): boolean {
   const { ino, nlink } = fstatSync(fd, { bigint: true });
   return nlink === 0n && inodeAt(path) !== ino;
-}
-
-/**
- * Modes of `.fleet/` and its files. They are the owner's alone, unless the folder itself is
- * writable for its group: then every user who may pause there may also write a record.
- */
-function modesIn(dir: string): { readonly folder: number; readonly file: number } {
-  const { mode } = statSync(dir);
-  const shared = (mode & 0o020) !== 0;
-  return shared ? { folder: (mode & 0o2000) | 0o770, file: 0o660 } : { folder: 0o700, file: 0o600 };
-}
-
-/** Makes `.fleet/` and sets its mode, since the umask removes bits that a shared fleet needs. */
-function makeFolder(dir: string): void {
-  const folder = join(dir, '.fleet');
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  const code = failureOf(() =>
-    makeOwnFolder(folder, (fd) => {
-      giveToOwner(fd, dir);
-      fchmodSync(fd, modesIn(dir).folder);
-    }),
-  );
-  if (code !== '' && code !== 'EEXIST') throw Object.assign(new Error(folder), { code });
 }
