@@ -12,6 +12,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'too-large': 'the holds of this scope would no longer fit into one file',
   uncertain:
     'its deadline was written by another clock, which may be right; `fleet resume --everyone` or `fleet doctor --fix` removes it',
+  'missed-unwritten': 'what becomes of missed work could not be written beside the hold',
   'not-held': 'there is no such hold',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not do that there',

@@ -21,7 +21,7 @@ export const MAX_MISSED_BYTES = 4_096;
 const MAX_BY = 64;
 const MAX_ID = 128;
 /** Starts with a letter or digit, so it is never hidden, a temporary name or a path. */
-const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** A hold id comes from disk and can be any text: one that is no safe file name is hashed. */
 export const missedName = (hold: string): string =>

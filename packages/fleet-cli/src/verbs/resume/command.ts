@@ -36,6 +36,7 @@ import {
 import { targetOf, targetsOf } from '../../fleet/targets.ts';
 import type { Json } from '../../text/json.ts';
 import { resumeDocument } from './document.ts';
+import { type MissedOptions, missedOption } from './missed.ts';
 import { resumeNotices } from './notices.ts';
 import {
   exitOfResuming,
@@ -48,7 +49,12 @@ import { addStaged, readPace } from './staged/options.ts';
 import { resumeLines } from './text.ts';
 import { planUndo, type Step } from './undo.ts';
 
-interface ResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions, WaitOptions {
+interface ResumeOptions
+  extends GlobalOptions,
+    SelectionOptions,
+    PatienceOptions,
+    WaitOptions,
+    MissedOptions {
   readonly as?: string;
   readonly hold?: string;
   readonly everyone?: true;
@@ -66,6 +72,7 @@ export const resume: Verb = {
     'fleet resume --as deploy',
     'fleet resume --wait',
     'fleet resume -p lane-a --everyone',
+    'fleet resume --missed skip',
     'fleet resume --undo op-3f9a1c02b7d4',
     'fleet resume --staged --canary lane-a --step 10% --every 2m',
   ],
@@ -98,6 +105,7 @@ function configure(command: Command): void {
     .addOption(
       valued('--if-generation <generation>', 'only if this is still the generation of the scope'),
     )
+    .addOption(missedOption())
     .addOption(dryRunOption());
   addPatience(command);
   addWait(command);
@@ -123,10 +131,10 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
     return resuming;
   });
   const unselected = options.label === undefined ? [] : unselectedHoldsOf(session, selection);
-  const { undo = null } = options;
+  const { undo = null, missed = null } = options;
   const operation = resumings.some(hasWritten) ? session.operation : null;
   const stillHeld = heldElsewhere(session, steps);
-  const facts = { session, resumings, stillHeld, unselected, operation, undo };
+  const facts = { session, resumings, stillHeld, unselected, operation, undo, missed };
   const done: Answer = {
     exit: worstOf(resumings.map(exitOfResuming)),
     document: () => resumeDocument(facts, null),

@@ -11,7 +11,7 @@ import type { ResumeFacts } from './notices.ts';
 
 /** `wait`: the outcome of waiting for gateways; null: without --wait. */
 export function resumeDocument(
-  { session, resumings, stillHeld, unselected, operation, undo }: ResumeFacts,
+  { session, resumings, stillHeld, unselected, operation, undo, missed }: ResumeFacts,
   wait: Json,
 ): { [key: string]: Json } {
   const { root, nowMs } = session;
@@ -21,6 +21,7 @@ export function resumeDocument(
     dry_run: session.dryRun === true,
     operation,
     undone: undo,
+    missed,
     results: resumings.map(({ target, result, retired, left, after }) => ({
       ...scopeJson(target.scope),
       lifted:

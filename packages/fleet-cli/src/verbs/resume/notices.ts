@@ -6,6 +6,7 @@ import {
   couldNotLook,
   type Hold,
   type LiftSelection,
+  type MissedChoice,
   type ScopeState,
 } from '@fleet-estop/sentinel-core';
 import { headline, holderName, notByYou, scopeName } from '../../fleet/hold-text.ts';
@@ -27,6 +28,8 @@ export interface ResumeFacts {
   readonly operation: string | null;
   /** The operation of --undo; null: none. */
   readonly undo: string | null;
+  /** The choice of --missed; null: not given. */
+  readonly missed: MissedChoice | null;
   /** After the root was resumed: profiles that still have holds of their own. */
   readonly stillHeld: readonly ProfileState[];
 }
@@ -55,10 +58,10 @@ function unselectedLines({ unselected }: ResumeFacts): string[] {
 
 function noticesOf({ resumings, undo }: ResumeFacts): string[] {
   return resumings.flatMap((resuming) => {
-    const { asked, result, left, after } = resuming;
+    const { asked, result, left, after, unchosen } = resuming;
     const name = nameOf(resuming);
     if ('unexpectedError' in result) return unconfirmedLines(name, result.unexpectedError);
-    const notices: string[] = [];
+    const notices: string[] = [...unchosen];
     if (!result.lifted && !BENIGN.has(result.why)) {
       const why = result.remaining.some(({ unreadable }) => unreadable === result.why)
         ? `its sentinel was left unchanged, because its holds cannot be read: ${unreadText(result.why)}`

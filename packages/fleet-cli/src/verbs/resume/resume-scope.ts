@@ -26,10 +26,17 @@ import {
   type Target,
   type UnexpectedError,
 } from '../../fleet/targets.ts';
+import {
+  choiceNotices,
+  type MissedOptions,
+  type WrittenChoice,
+  withdrawChoice,
+  writeChoice,
+} from './missed.ts';
 import type { Step } from './undo.ts';
 
 /** The options that decide how a hold is lifted. */
-export interface LiftHow extends PatienceOptions {
+export interface LiftHow extends PatienceOptions, MissedOptions {
   readonly ifGeneration?: string;
 }
 
@@ -60,7 +67,12 @@ export interface Resuming {
   readonly left: LeftHolds | null;
   /** The whole chain afterwards, nearest first. */
   readonly after: readonly ScopeState[];
+  /** For stderr: where the choice of --missed was not passed on. */
+  readonly unchosen: readonly string[];
 }
+
+/** `LiftResult.why`: what becomes of missed work could not be written, so nothing was lifted. */
+const UNWRITTEN = 'missed-unwritten';
 
 export function resumeOne(session: Session, step: Step, options: LiftHow): Resuming {
   const { disk } = session;
@@ -71,9 +83,13 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const patience = readPatience(options);
   const lost = lostFolder(target.chain);
   const beganMs = Date.now();
-  const result: LiftResult | UnexpectedError = placed?.onlyChanged
-    ? { lifted: false, why: 'changed', remaining: [] }
-    : attempt(() => lift(disk, dir, asked, fence, patience));
+  const choice = attempt(() => writeChoice(session, step, options));
+  const result = ((): LiftResult | UnexpectedError => {
+    if ('unexpectedError' in choice) return choice;
+    if (choice.failure !== null) return { lifted: false, why: UNWRITTEN, remaining: [] };
+    if (placed?.onlyChanged) return { lifted: false, why: 'changed', remaining: [] };
+    return attempt(() => lift(disk, dir, asked, fence, patience));
+  })();
   // Readers of the oldest form are held while the file exists, expired or not.
   const expired = !('unexpectedError' in result) && !result.lifted && result.why === 'expired';
   const retired = expired ? retire(disk, dir, { certain: true }) : null;
@@ -83,7 +99,20 @@ export function resumeOne(session: Session, step: Step, options: LiftHow): Resum
   const why = lost();
   const after = why === null ? read : read.map((state) => asUnknown(state, target.scope, why));
   const left = placed === undefined ? null : leftOf(placed, result, after);
-  return { target, asked, beganMs, result, retired, left, after };
+  const unchosen = unchosenBy(session, step, options, choice, result);
+  return { target, asked, beganMs, result, retired, left, after, unchosen };
+}
+
+function unchosenBy(
+  session: Session,
+  step: Step,
+  { missed }: LiftHow,
+  choice: WrittenChoice | UnexpectedError,
+  result: Resuming['result'],
+): string[] {
+  if ('unexpectedError' in choice) return [];
+  attempt(() => withdrawChoice(session, step, choice));
+  return choiceNotices(step.target.profile ?? 'the root', step, missed, choice, result);
 }
 
 /** The state of the chain, in which nothing is known of the scope `unknown`. */

@@ -2,7 +2,7 @@
  * What `fleet resume` prints on stdout: what was lifted, and everything that still holds.
  * What it prints on stderr is `notices.ts`.
  */
-import type { Hold, RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
+import type { Hold, MissedChoice, RootChoice, ScopeState } from '@fleet-estop/sentinel-core';
 import { bodyFields, outcomeWord } from '../../dry-run/text.ts';
 import {
   deadline,
@@ -37,18 +37,30 @@ export function resumeLines(facts: ResumeFacts, view: View): string[] {
   return lines;
 }
 
-function resumingLines({ session, operation }: ResumeFacts, resuming: Resuming, view: View) {
+function resumingLines(
+  { session, operation, missed }: ResumeFacts,
+  resuming: Resuming,
+  view: View,
+) {
   const { root, nowMs } = session;
   const { result, retired, after } = resuming;
   const facts: Field[] = [['root', `${visible(root.root)} (${root.source})`]];
   const lifted = 'unexpectedError' in result || !result.lifted ? [] : result.holds;
   if (operation !== null) facts.push(['operation', operation]);
   for (const hold of lifted) facts.push(...liftedFields(hold, nowMs));
+  if (missed !== null && lifted.length > 0) facts.push(['missed work', MISSED[missed]]);
   if (retired?.retired) facts.push(['removed', 'a hold that had expired']);
   facts.push(...remainingFields(root, after, nowMs));
   facts.push(...bodyFields(session, resuming.target.scope));
   return [titleOf(session, resuming, lifted.length > 0, view), ...fields(facts)];
 }
+
+/** What gateways are told. Whether they obey is known only to them. */
+const MISSED: { readonly [choice in MissedChoice]: string } = {
+  skip: 'skip: gateways are told not to run it',
+  'catch-up': 'catch-up: gateways are told to run it',
+  ask: 'ask: gateways are told to run none of it until somebody decides there',
+};
 
 /** Details of a lifted hold, because several people may share a holder's name. */
 const liftedFields = (hold: Hold, nowMs: number): Field[] => [

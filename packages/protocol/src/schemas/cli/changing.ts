@@ -169,11 +169,19 @@ export const drain = z.strictObject({
     .describe('what the waiting came to; null: a hold could not be placed, and nobody waited'),
 });
 
+const missed = z
+  .enum(['skip', 'catch-up', 'ask'])
+  .nullable()
+  .describe(
+    'what gateways are told with the lift about missed work; null: nothing, each does what its author chose',
+  );
+
 export const resume = z.strictObject({
   schema: z.literal('fleet/resume/v1'),
   ...found,
   ...change,
   undone: maybeText.describe('the operation that `--undo` named'),
+  missed,
   results: z
     .array(
       z.strictObject({
@@ -183,7 +191,7 @@ export const resume = z.strictObject({
           'ids of those that another user placed, under the same name',
         ),
         why: maybeText.describe(
-          'a word or errno code why it lifted nothing: `absent`, `not-held`, `superseded`, `changed` (of `--undo`), …',
+          'a word or errno code why it lifted nothing: `absent`, `not-held`, `superseded`, `changed` (of `--undo`), `missed-unwritten` (the choice of `--missed` could not be written), …',
         ),
         left: maybeText.describe(
           'with `--undo`: why a hold of the same holder stays. `replaced`: it was written again since; `changed`: it stood before the operation, which wrote it again',
@@ -213,6 +221,7 @@ export const resumeStaged = z.strictObject({
   dry_run: truth.describe('nothing was done: `waves` is what would be'),
   operation: maybeText.describe('id of this call; the same in the journal. null: a dry run'),
   holder: text.describe('whose holds keep profiles until their turn'),
+  missed,
   stopped: maybeText.describe('why not every wave had its turn; null: every one had it'),
   waves: z
     .array(

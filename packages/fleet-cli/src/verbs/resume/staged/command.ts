@@ -14,7 +14,6 @@ import type { Command } from 'commander';
 import type { Answer } from '../../../cli/answer.ts';
 import { deliver } from '../../../cli/deliver.ts';
 import { EXIT, type ExitCode } from '../../../cli/exit-codes.ts';
-import type { PatienceOptions } from '../../../cli/patience.ts';
 import { defaultHolder } from '../../../fleet/holder.ts';
 import { readFleet } from '../../../fleet/read-fleet.ts';
 import {
@@ -27,7 +26,7 @@ import { isHeld, notSeenIn } from '../../../fleet/state.ts';
 import { targetOf } from '../../../fleet/targets.ts';
 import { whyText } from '../../../text/why.ts';
 import { type Interruptible, interruptible } from '../../../watcher-client/interruptible.ts';
-import { exitOfResuming, recordResume, resumeOne } from '../resume-scope.ts';
+import { exitOfResuming, type LiftHow, recordResume, resumeOne } from '../resume-scope.ts';
 import type { Pace } from './options.ts';
 import { runWaves, type WaveOutcome } from './run-waves.ts';
 import { coverAll } from './stand-in.ts';
@@ -35,7 +34,7 @@ import { type StagedFacts, stagedDocument, stagedLines, stagedNotices } from './
 import { type StagedMode, stagedModeOf, turnsOf, waitingIn } from './turns.ts';
 import { planWaves, type Turn } from './waves.ts';
 
-export interface StagedResumeOptions extends GlobalOptions, SelectionOptions, PatienceOptions {
+export interface StagedResumeOptions extends GlobalOptions, SelectionOptions, LiftHow {
   readonly as?: string;
   readonly dryRun?: true;
 }
@@ -123,12 +122,13 @@ const NOT_LIFTED = 'your hold of the root could not be lifted';
 function liftRoot(
   session: Session,
   { own }: StagedMode,
-  options: PatienceOptions,
+  options: LiftHow,
   notices: string[],
 ): string | null {
   const [target] = targetOf(session.root.root, null);
   if (target === undefined) return 'the root has no scope';
   const resuming = resumeOne(session, { target, asked: own }, options);
+  notices.push(...resuming.unchosen);
   notices.push(...recordResume({ ...session, nowMs: Date.now() }, resuming));
   const exit = exitOfResuming(resuming);
   if (exit === EXIT.done || exit === EXIT.othersHold) return null;
@@ -171,6 +171,7 @@ function factsOf(
     pace,
     caller: options.as === undefined ? null : caller,
     dryRun: options.dryRun === true,
+    missed: options.missed ?? null,
     waves,
     outcome,
     profileStates: profileStates.filter(({ profile }) => profile !== DEFAULT_PROFILE),

@@ -17,6 +17,7 @@ export interface StagedOptions {
   readonly by?: string;
   readonly abortIf?: string;
   readonly continue?: true;
+  readonly missed?: string;
 }
 
 /** How the waves follow one another. */
@@ -83,6 +84,7 @@ export function readPace(command: Command): Pace | null {
       shellOption('--step', step),
       shellOption('--every', every),
       ...(options.by === undefined ? [] : [shellOption('--by', options.by)]),
+      ...(options.missed === undefined ? [] : [shellOption('--missed', options.missed)]),
       ...(options.abortIf === undefined ? [] : [shellOption('--abort-if', options.abortIf)]),
     ],
   };

@@ -2,7 +2,6 @@
  * Gives the waves their turns, one after the other, and stops with the rest still held when something is
  * not as it should be.
  */
-import type { PatienceOptions } from '../../../cli/patience.ts';
 import type { Session } from '../../../fleet/session.ts';
 import { isHeld, notSeenIn } from '../../../fleet/state.ts';
 import { targetOf } from '../../../fleet/targets.ts';
@@ -10,7 +9,7 @@ import { span } from '../../../text/time.ts';
 import { visible } from '../../../text/visible.ts';
 import { whyText } from '../../../text/why.ts';
 import type { Interruptible } from '../../../watcher-client/interruptible.ts';
-import { type Resuming, recordResume, resumeOne } from '../resume-scope.ts';
+import { type LiftHow, type Resuming, recordResume, resumeOne } from '../resume-scope.ts';
 import { runGuard } from './guard.ts';
 import type { Pace } from './options.ts';
 import { holderNames, holdsIn, type StagedMode } from './turns.ts';
@@ -21,7 +20,7 @@ export interface WaveRun {
   readonly mode: StagedMode;
   readonly pace: Pace;
   readonly waves: readonly (readonly Turn[])[];
-  readonly options: PatienceOptions;
+  readonly options: LiftHow;
   readonly interruptible: Interruptible;
   readonly onProgress: (lines: readonly string[]) => void;
 }
@@ -81,7 +80,7 @@ function resumeTurn(run: WaveRun, { names: [name = ''] }: Turn, notices: string[
   const [target] = targetOf(session.root.root, name);
   if (target === undefined) return [];
   const resuming = resumeOne(session, { target, asked: run.mode.turn }, run.options);
-  notices.push(...recordResume(session, resuming));
+  notices.push(...resuming.unchosen, ...recordResume(session, resuming));
   return [resuming];
 }
 

@@ -2,6 +2,7 @@
  * What `fleet resume --staged` answers: what is running, what is still held and by whom, and how to go on.
  * Its keys with `--json` are part of the contract: docs/json.md describes each.
  */
+import type { MissedChoice } from '@fleet-estop/sentinel-core';
 import { resumeCommand } from '../../../fleet/hold-text.ts';
 import { rootJson } from '../../../fleet/json.ts';
 import type { Session } from '../../../fleet/session.ts';
@@ -22,6 +23,8 @@ export interface StagedFacts {
   /** The holder of `--as`; null: not given. */
   readonly caller: string | null;
   readonly dryRun: boolean;
+  /** The choice of --missed; null: not given. */
+  readonly missed: MissedChoice | null;
   readonly waves: readonly (readonly Turn[])[];
   readonly outcome: WaveOutcome;
   /** Of the selected profiles, or of all, afterwards. */
@@ -88,13 +91,14 @@ export function stagedNotices({ session, outcome, waiting, dryRun }: StagedFacts
 }
 
 export function stagedDocument(facts: StagedFacts): { [key: string]: Json } {
-  const { session, mode, waves, outcome, profileStates, waiting, dryRun } = facts;
+  const { session, mode, missed, waves, outcome, profileStates, waiting, dryRun } = facts;
   return {
     schema: 'fleet/resume-staged/v1',
     ...rootJson(session.root),
     dry_run: dryRun,
     operation: dryRun ? null : session.operation,
     holder: mode.holder,
+    missed,
     stopped: outcome.stopped,
     waves: waves.map((wave, at) => {
       const ms = outcome.begunMs[at];
