@@ -73,6 +73,7 @@ describe('what was refused', () => {
       door: 'cron',
       principal: 'u1',
       holds: ['h1', 'h2'],
+      skipped: false,
       pid: process.pid,
       instance: 'g1',
     });

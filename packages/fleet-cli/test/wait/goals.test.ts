@@ -36,7 +36,16 @@ function resumed(session: Session): Resuming[] {
     const asked = { everyone: true } as const;
     const result = lift(disk, target.scope.dir, asked);
     const after = target.chain.map((scope) => readScope(disk, scope));
-    return { target, asked, beganMs: Date.now(), result, retired: null, left: null, after };
+    return {
+      target,
+      asked,
+      beganMs: Date.now(),
+      result,
+      retired: null,
+      left: null,
+      unchosen: [],
+      after,
+    };
   });
 }
 

@@ -2,7 +2,9 @@
  * The catch-up sweep: runs each missed job once, no matter how many of its runs were missed.
  * Which jobs were missed is known only to the author's records.
  */
+import type { MissedChoice } from '@fleet-estop/sentinel-core';
 import type { Gate } from '../gate/gate.ts';
+import { logOf, logWarning } from '../gate/gate-log.ts';
 import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
 
@@ -20,9 +22,22 @@ export interface MisfireOptions<Job> {
   readonly missed: () => Missed<Job> | Promise<Missed<Job>>;
   /** Runs one job and records that it ran. Until it is recorded, the job stays missed. */
   readonly start: (job: Job) => void | Promise<void>;
+  /**
+   * Records that a missed job is not made up for, because the lift said so. Without it, a skipped job stays
+   * in the author's records, and the next sweep runs it.
+   */
+  readonly skip?: (job: Job) => void | Promise<void>;
+  /**
+   * Decides after a lift with `--missed ask`. null: nobody has decided yet. Without it, and after null,
+   * nothing is run or skipped until `sweep` is called with a decision.
+   */
+  readonly onAsk?: () => Decision | null | Promise<Decision | null>;
   /** Called after an automatic sweep. Without it, failed jobs are an uncaught error. */
   readonly onSwept?: (swept: Swept<Job>) => void;
 }
+
+/** What becomes of missed jobs. */
+type Decision = 'skip' | 'catch-up';
 
 type Missed<Job> = Iterable<Job> | AsyncIterable<Job>;
 
@@ -31,14 +46,20 @@ export interface Swept<Job> {
   readonly failed: readonly { readonly job: Job; readonly error: unknown }[];
   /** true: paused before or during the sweep. Missed jobs wait for the next lift. */
   readonly held: boolean;
+  /** After a lift with `--missed skip`, or that decision: the jobs that were skipped. */
+  readonly skipped?: readonly Job[];
+  /** true: the lift said `ask`, and nobody has decided yet. Nothing was run or skipped. */
+  readonly undecided?: true;
 }
 
 export interface MisfireDoor<Job> {
   /**
    * Runs the missed jobs; asks the gate before the first and before each job. Calls during a sweep get
    * the promise of that sweep. Rejects with what `missed` throws. A failed job does not stop the others.
+   * A lift with `--missed` is obeyed by the first sweep after it that no pause ends; `decision` takes its
+   * place.
    */
-  sweep(): Promise<Swept<Job>>;
+  sweep(decision?: Decision): Promise<Swept<Job>>;
   /** Stops automatic sweeps. A sweep under way continues. */
   close(): void;
 }
@@ -48,7 +69,7 @@ export interface MisfireDoor<Job> {
  * PROFILE_UNKNOWN if the gate serves several profiles and `profile` names none of them.
  */
 export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): MisfireDoor<Job> {
-  const { missed, start, onSwept } = options;
+  const { missed, start, skip, onAsk, onSwept } = options;
   const profile = servedProfile(gate, options.profile);
   const mayStart = () => gate.dispatch('cron-misfire', profile);
   let underWay: Promise<Swept<Job>> | undefined;
@@ -56,11 +77,54 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
   let isNext = false;
   let held = true;
   let closed = false;
+  /** What the last lift said, until a sweep has obeyed it. */
+  let told: { readonly choice: MissedChoice; readonly holds: readonly string[] } | null = null;
+  /** The ids of the holds that were lifted since the last change to free. */
+  let lifted: string[] = [];
 
-  const run = async (): Promise<Swept<Job>> => {
+  const skipAll = async (holds: readonly string[]): Promise<Swept<Job>> => {
+    const skipped: Job[] = [];
+    const failed: { job: Job; error: unknown }[] = [];
+    for await (const job of await missed()) {
+      try {
+        await skip?.(job);
+        gate.recordSkipped('cron-misfire', holds, profile);
+        skipped.push(job);
+      } catch (error) {
+        failed.push({ job, error });
+      }
+    }
+    if (skip === undefined && skipped.length > 0) {
+      const message = `cron-misfire skips ${skipped.length} missed jobs, as the lift said; this gateway cannot record it, so its next sweep runs those that are still overdue`;
+      logWarning(logOf(gate), { door: 'cron-misfire', profile, skipped: skipped.length }, message);
+    }
+    return { ran: [], failed, held: false, skipped };
+  };
+
+  const decide = async (): Promise<Decision | null> => {
+    if (told?.choice !== 'ask') return told?.choice ?? 'catch-up';
+    const decision = (await onAsk?.()) ?? null;
+    if (decision === null) {
+      const message = 'cron-misfire: the lift said `ask`, so missed jobs wait for a decision';
+      logWarning(logOf(gate), { door: 'cron-misfire', profile }, message);
+    }
+    return decision;
+  };
+
+  const run = async (given: Decision | undefined): Promise<Swept<Job>> => {
+    if (!mayStart()) return { ran: [], failed: [], held: true };
+    const obeyed = told;
+    const decision = given ?? (await decide());
+    if (decision === null) return { ran: [], failed: [], held: false, undecided: true };
+    const swept = await (decision === 'skip' ? skipAll(obeyed?.holds ?? []) : catchUp());
+    // After a pause in between, the rest waits for the next lift, as this one said.
+    if (!swept.held && told === obeyed) told = null;
+    return swept;
+  };
+
+  const catchUp = async (): Promise<Swept<Job>> => {
     const ran: Job[] = [];
     const failed: { job: Job; error: unknown }[] = [];
-    if (!mayStart()) return { ran, failed, held: true };
     for await (const job of await missed()) {
       if (!mayStart()) return { ran, failed, held: true };
       try {
@@ -73,9 +137,9 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     return { ran, failed, held: false };
   };
 
-  const runAlone = async (): Promise<Swept<Job>> => {
+  const runAlone = async (given: Decision | undefined): Promise<Swept<Job>> => {
     try {
-      const swept = await run();
+      const swept = await run(given);
       if (swept.held && !held) sweepIn(ASK_AGAIN_MS);
       return swept;
     } finally {
@@ -83,8 +147,8 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     }
   };
 
-  const sweep = (): Promise<Swept<Job>> => {
-    underWay ??= runAlone();
+  const sweep = (decision?: Decision): Promise<Swept<Job>> => {
+    underWay ??= runAlone(decision);
     return underWay;
   };
 
@@ -112,8 +176,14 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
 
   const unask = askAtEachPause(gate, 'cron-misfire', profile);
   const forget = gate.onChange((change) => {
-    if (change.profile !== profile || change.engaged === held) return;
+    if (change.profile !== profile) return;
+    lifted.push(...change.ended.filter(({ by }) => by === 'lifted').map(({ id }) => id));
+    if (change.engaged === held) return;
     held = change.engaged;
+    if (!held) {
+      if (change.missed !== null) told = { choice: change.missed, holds: lifted };
+      lifted = [];
+    }
     if (held) clearTimeout(timer);
     else sweepIn(change.resumeAfterMs);
   });

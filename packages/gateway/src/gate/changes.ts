@@ -8,6 +8,8 @@ import type { ProfileState } from '../link/profile-state.ts';
 import { safely } from '../link/safely.ts';
 import { endedHolds } from './ended-holds.ts';
 import type { GateChange } from './gate.ts';
+import type { GateLog } from './gate-log.ts';
+import { missedChoices } from './missed-choice.ts';
 
 export interface Changes {
   /** Notifies every listener. `engagement` names the current holds; null if there are none. */
@@ -20,22 +22,26 @@ export interface ChangesOptions {
   readonly instance: string;
   readonly resumeSpreadMs: number;
   readonly now: () => number;
+  readonly log?: GateLog | undefined;
 }
 
-export function gateChanges({ instance, resumeSpreadMs, now }: ChangesOptions): Changes {
+export function gateChanges({ instance, resumeSpreadMs, now, log }: ChangesOptions): Changes {
   const newest = new Map<string, GateChange>();
   const seen = new Map<string, readonly ScopeState[]>();
+  const choices = missedChoices(log, now);
   const listeners = new Set<{ readonly call: (change: GateChange) => void }>();
   return {
-    publish({ profile, engaged, scopes }, engagement) {
+    publish(state, engagement) {
+      const { profile, engaged, scopes } = state;
       const wasHeld = newest.get(profile)?.engaged === true;
       const { ended, known } = endedHolds(seen.get(profile) ?? [], scopes, now());
       seen.set(profile, known);
       const spread = wasHeld && !engaged ? share(`${instance}\n${profile}`) * resumeSpreadMs : 0;
       const resumeAfterMs = Math.round(spread);
-      const change = { profile, engaged, scopes, engagement, ended, resumeAfterMs };
+      const missed = choices.see(state, ended);
+      const change = { profile, engaged, scopes, engagement, ended, resumeAfterMs, missed };
       // A later listener gets the current state, without the delay of a lift that is long past.
-      newest.set(profile, { ...change, ended: [], resumeAfterMs: 0 });
+      newest.set(profile, { ...change, ended: [], resumeAfterMs: 0, missed: null });
       for (const listener of [...listeners]) {
         if (listeners.has(listener)) safely(() => listener.call(change));
       }

@@ -2,7 +2,7 @@
  * The types of a gate and of its answers.
  * The implementation is `open-gate.ts`; ready-made doors on top of it are `doors/`.
  */
-import type { ScopeState } from '@fleet-estop/sentinel-core';
+import type { MissedChoice, ScopeState } from '@fleet-estop/sentinel-core';
 import type { NoticeListener } from '../in-hand/cutting.ts';
 import type { DrainListener } from '../in-hand/drains.ts';
 import type { Idle } from '../in-hand/when-idle.ts';
@@ -94,6 +94,13 @@ export interface GateChange {
    * `resumeSpreadMs`, so that not everything starts in one tick; while held and at start it is 0.
    */
   readonly resumeAfterMs: number;
+  /**
+   * At a change to free: what `fleet resume --missed` says about the work that was missed. It comes with
+   * the last of several lifts: of the choices for all holds that this gate saw stand and lifted since the
+   * profile became held, the most careful counts: `ask`, then `skip`, then `catch-up`. null: nobody has
+   * chosen, so the author's default applies; also while held and at start.
+   */
+  readonly missed: MissedChoice | null;
 }
 
 export interface Gate {
@@ -115,6 +122,11 @@ export interface Gate {
    * refused.
    */
   dispatch(door: Door, profile?: string): boolean;
+  /**
+   * Leaves a receipt for work that is not made up for, because the lift said `skip`. `holds`: ids of the
+   * holds that were lifted. Throws PROFILE_UNKNOWN like `admit`, and nothing else.
+   */
+  recordSkipped(door: Door, holds: readonly string[], profile?: string): void;
   /**
    * Makes a door visible in the watcher before its first admission. Without `profile`, for every served
    * profile.

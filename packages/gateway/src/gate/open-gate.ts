@@ -13,7 +13,7 @@ import { gateChanges } from './changes.ts';
 import { expiryLog } from './expiry-log.ts';
 import { followProfiles, type ProfileFollower, worstOf } from './follow-profiles.ts';
 import type { Gate } from './gate.ts';
-import type { GateLog } from './gate-log.ts';
+import { type GateLog, keepLog } from './gate-log.ts';
 import { markChildren } from './mark-children.ts';
 import {
   type FoundWork,
@@ -127,7 +127,7 @@ export function openGate(options: GateOptions): Gate {
   });
   const idleWaiters = new Set<() => void>();
   let isClosed = false;
-  const changes = gateChanges({ instance, resumeSpreadMs, now });
+  const changes = gateChanges({ instance, resumeSpreadMs, now, log });
   const logExpiries = expiryLog(log);
 
   const gateOf = (profile: string | undefined): ProfileGate => {
@@ -171,11 +171,12 @@ export function openGate(options: GateOptions): Gate {
     followers.push({ gates: own, it });
   }
 
-  return {
+  const gate: Gate = {
     profiles: [...gates.keys()],
     admit: ({ door, principal, profile }) => gateOf(profile).admit(door, principal),
     ask: ({ door, principal, profile }) => gateOf(profile).ask(door, principal),
     dispatch: (door, profile) => gateOf(profile).dispatch(door),
+    recordSkipped: (door, holds, profile) => gateOf(profile).recordSkipped(door, holds),
     announce(door, profile) {
       for (const profileGate of gatesOf(profile)) profileGate.announce(door);
     },
@@ -202,6 +203,8 @@ export function openGate(options: GateOptions): Gate {
       for (const profileGate of gates.values()) profileGate.close();
     },
   };
+  keepLog(gate, log);
+  return gate;
 }
 
 const undoneOf = (profileGate: ProfileGate) =>

@@ -67,6 +67,7 @@ export interface ProfileGate extends ServedHome {
   admit(door: Door, principal: unknown): Admission;
   ask(door: Door, principal: unknown): Admission;
   dispatch(door: Door): boolean;
+  recordSkipped(door: Door, holds: readonly string[]): void;
   announce(door: Door): void;
   begin(work: Work): WorkInHand | null;
   adopted(work: Pick<Work, 'door' | 'id'>): WorkInHand | null;
@@ -152,9 +153,15 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     }
   };
 
-  const leaveReceipt = (door: Door, principal: unknown, ids: readonly string[]): void => {
-    refused += 1;
-    const left = receipts.write({ door, principal: nameOf(principal), profile, holds: ids });
+  const leaveReceipt = (
+    door: Door,
+    principal: unknown,
+    holds: readonly string[],
+    skipped?: true,
+  ): void => {
+    if (!skipped) refused += 1;
+    const receipt = { door, principal: nameOf(principal), profile, holds };
+    const left = receipts.write(skipped ? { ...receipt, skipped } : receipt);
     const isNews = !left.written && !isLosing;
     isLosing = !left.written;
     if (isNews) safely(() => onReceiptLost({ profile, home, why: left.why }));
@@ -199,6 +206,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
       logUnreported(door, answer.admitted ? null : answer.engagement);
       return answer.admitted;
     },
+    recordSkipped: (door, holds) => leaveReceipt(door, null, holds, true),
     begin({ profile: _, ...work }) {
       const { door, id } = work;
       const begun = register.begin(work);

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly profile: string;
   /** Ids of the holds that refused, nearest first. */
   readonly holds: readonly string[];
+  /** It was missed while these holds stood, and their lift said not to make up for it. */
+  readonly skipped?: true;
 }
 
 export interface Receipt extends Refusal {
@@ -32,7 +34,7 @@ const CUT_MARK = ' […]';
 
 /** Texts and lists come from outside: they are bounded here, and escaped where they are shown. */
 export function lineOf(
-  { door, principal, profile, holds }: Refusal,
+  { door, principal, profile, holds, skipped }: Refusal,
   { instance, nowMs }: { readonly instance: string; readonly nowMs: number },
 ): string {
   return jsonText({
@@ -41,6 +43,7 @@ export function lineOf(
     principal: principal === null ? null : cut(principal, MAX_NAME),
     profile,
     holds: holds.slice(0, MAX_IDS).map((id) => cut(id, MAX_ID)),
+    ...(skipped === true ? { skipped } : {}),
     pid: process.pid,
     instance,
   });
@@ -49,7 +52,8 @@ export function lineOf(
 /** Parses a receipt; null if it is none. Unknown fields of later versions are ignored. */
 export function receiptOf(value: unknown): Receipt | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { at, door, principal, profile, holds, pid, instance } = value as Record<string, unknown>;
+  const fields = value as Record<string, unknown>;
+  const { at, door, principal, profile, holds, skipped, pid, instance } = fields;
   const micros = typeof at === 'string' ? parseStamp(at) : null;
   if (typeof at !== 'string' || micros === null) return null;
   if (typeof door !== 'string' || typeof profile !== 'string' || !Array.isArray(holds)) return null;
@@ -63,6 +67,7 @@ export function receiptOf(value: unknown): Receipt | null {
       .slice(0, MAX_IDS)
       .filter((id) => typeof id === 'string')
       .map((id) => cut(id, MAX_ID)),
+    ...(skipped === true ? { skipped } : {}),
     pid: typeof pid === 'number' ? pid : 0,
     instance: typeof instance === 'string' ? cut(instance, MAX_NAME) : '',
   };

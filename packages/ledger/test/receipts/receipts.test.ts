@@ -84,6 +84,23 @@ describe('a receipt', () => {
     expect(readReceipts(home).receipts[0]?.principal).toBe(null);
   });
 
+  test('of missed work that its lift skipped says so', () => {
+    const home = newHome();
+    opened(home).write({ ...REFUSAL, skipped: true });
+    expect(JSON.parse(readFileSync(receiptsPath(home), 'utf8'))).toEqual({
+      ...LINE,
+      skipped: true,
+    });
+    expect(readReceipts(home).receipts[0]?.skipped).toBe(true);
+  });
+
+  test('is one of a refusal if it says anything else of that', () => {
+    for (const skipped of [false, 'true', 1, null]) {
+      const [receipt] = readReceipts(homeWith(lineOf({ skipped }))).receipts;
+      expect(receipt).toEqual({ ...LINE, atMs: NOW });
+    }
+  });
+
   test('is of bounded length, whatever a caller says and however many holds there are', () => {
     const home = newHome();
     const long = '\u0000'.repeat(1_000_000);

@@ -20,7 +20,9 @@ export interface RefusedOptions {
 export interface Tally {
   readonly profile: string;
   readonly door: string;
-  readonly count: number;
+  readonly refused: number;
+  /** Missed work that was not made up for, because a lift said `--missed skip`. */
+  readonly skipped: number;
   readonly first: Receipt;
   readonly last: Receipt;
 }
@@ -64,10 +66,12 @@ export function readRefusals(session: Session, options: RefusedOptions): Refused
 function count(tallies: Map<string, Tally>, receipt: Receipt): void {
   const { profile, door, atMs } = receipt;
   const key = JSON.stringify([profile, door]);
-  const known = tallies.get(key) ?? { profile, door, count: 0, first: receipt, last: receipt };
+  const none = { profile, door, refused: 0, skipped: 0, first: receipt, last: receipt };
+  const known = tallies.get(key) ?? none;
   tallies.set(key, {
     ...known,
-    count: known.count + 1,
+    refused: known.refused + (receipt.skipped ? 0 : 1),
+    skipped: known.skipped + (receipt.skipped ? 1 : 0),
     first: atMs < known.first.atMs ? receipt : known.first,
     last: atMs >= known.last.atMs ? receipt : known.last,
   });

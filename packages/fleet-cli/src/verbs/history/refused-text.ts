@@ -58,7 +58,7 @@ function refusedLines(facts: RefusedFacts, view: View): string[] {
     // Not "nothing was refused": a gateway may write no receipts, and old ones are removed.
     lines.push('no receipt of a refusal matches');
   } else {
-    const total = totalOf(tallies);
+    const total = receiptsOf(tallies);
     lines.push(...table(view, TALLIES, tallies.map(tallyCells), ['PROFILE', 'DOOR']), '');
     lines.push(
       newest.length < total ? `the newest ${newest.length} of ${total}:` : 'each of them:',
@@ -73,26 +73,27 @@ function refusedLines(facts: RefusedFacts, view: View): string[] {
   return lines;
 }
 
-const totalOf = (tallies: readonly Tally[]): number =>
-  tallies.reduce((sum, { count }) => sum + count, 0);
+const receiptsOf = (tallies: readonly Tally[]): number =>
+  tallies.reduce((sum, { refused, skipped }) => sum + refused + skipped, 0);
 
-const tallyCells = ({ profile, door, count, first, last }: Tally): Cell[] => [
+const tallyCells = ({ profile, door, refused, skipped, first, last }: Tally): Cell[] => [
   { text: visible(profile) },
   { text: visible(door) },
-  { text: String(count) },
+  { text: skipped === 0 ? String(refused) : `${refused}, and ${skipped} skipped` },
   { text: localTime(first.atMs) },
   { text: localTime(last.atMs) },
 ];
 
-function receiptCells({ atMs, profile, door, principal, holds }: Receipt): Cell[] {
+function receiptCells({ atMs, profile, door, principal, holds, skipped }: Receipt): Cell[] {
   const [hold, ...others] = holds;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const how = skipped ? ', skipped at its lift' : '';
   return [
     { text: localTime(atMs) },
     { text: visible(profile) },
     { text: visible(door) },
     { text: principal === null ? '-' : visible(principal) },
-    { text: hold === undefined ? '-' : `${visible(hold)}${more}` },
+    { text: hold === undefined ? '-' : `${visible(hold)}${more}${how}` },
   ];
 }
 
@@ -123,30 +124,31 @@ function refusedNotices({ session, corrupt, unreadable, pruned }: RefusedFacts):
 
 function refusedDocument(facts: RefusedFacts): { [key: string]: Json } {
   const { session, options, tallies, newest, corrupt, unreadable, pruned } = facts;
-  const total = totalOf(tallies);
   const { profiles, listing } = session.selection;
   return {
     schema: 'fleet/refused/v1',
     ...rootJson(session.root),
     doors: options.doors,
-    refused: total,
-    counts: tallies.map(({ profile, door, count, first, last }) => ({
+    refused: tallies.reduce((sum, { refused }) => sum + refused, 0),
+    counts: tallies.map(({ profile, door, refused, skipped, first, last }) => ({
       profile,
       door,
-      refused: count,
+      refused,
+      skipped,
       first_at: first.at,
       last_at: last.at,
     })),
-    newest: newest.map(({ at, profile, door, principal, holds, pid, instance }) => ({
+    newest: newest.map(({ at, profile, door, principal, holds, skipped, pid, instance }) => ({
       at,
       profile,
       door,
       principal,
       holds,
+      skipped: skipped === true,
       pid,
       instance,
     })),
-    omitted: total - newest.length,
+    omitted: receiptsOf(tallies) - newest.length,
     pruned,
     corrupt: corrupt.map(({ profile, count }) => ({ profile, lines: count })),
     unreadable: unreadable.map(({ profile, why }) => ({ profile, why })),

@@ -73,13 +73,16 @@ export const refused = z.strictObject({
   schema: z.literal('fleet/refused/v1'),
   ...found,
   doors: texts.nullable().describe('of `--door`; null: every door'),
-  refused: whole.describe('how many receipts there are of what was asked for'),
+  refused: whole.describe('how many receipts of a refusal there are of what was asked for'),
   counts: z
     .array(
       z.strictObject({
         profile: text,
         door: text,
         refused: whole,
+        skipped: whole.describe(
+          'missed work that was not refused, but skipped because a lift said `--missed skip`',
+        ),
         first_at: text.describe('in ISO 8601'),
         last_at: text,
       }),
@@ -93,6 +96,9 @@ export const refused = z.strictObject({
         door: text,
         principal: maybeText.describe('who asked, as far as the gateway knew'),
         holds: texts.describe('ids of the holds that refused'),
+        skipped: truth.describe(
+          'it was not refused: it was missed while the holds stood, and their lift said `--missed skip`',
+        ),
         pid: whole.describe('the gateway’s process'),
         instance: text.describe('its run'),
       }),
