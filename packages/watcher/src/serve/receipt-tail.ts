@@ -11,7 +11,7 @@ import { formatInstant, readLines } from '@fleet-estop/sentinel-core';
 /**
  * A receipt as it is served. Its own `profile` is dropped: the home in which it was found counts.
  */
-export interface TailReceipt extends Omit<Receipt, 'profile'> {
+export interface TailReceipt extends Omit<Receipt, 'profile' | 'skipped'> {
   /** Length of its line. */
   readonly bytes: number;
 }
@@ -40,8 +40,9 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   let corrupt = 0;
   let unreadable: string | null = null;
   let isCut = false;
-  for (const read of readLines(path, tailReceiptOf, { ...BOUNDS, lastBytes: maxBytes })) {
-    if (read.kind === 'record') receipts.push(read.record);
+  // What a lift skipped was not refused: `fleet history --refused` lists it.
+  for (const read of readLines(path, tailLineOf, { ...BOUNDS, lastBytes: maxBytes })) {
+    if (read.kind === 'record') receipts.push(...read.record);
     else if (read.kind === 'corrupt') corrupt += 1;
     else if (read.why === 'older' || (read.why === 'too-many' && read.file !== folder))
       isCut = true;
@@ -53,14 +54,16 @@ export function readReceiptTail(home: string, maxBytes: number): ReceiptTail {
   return { receipts, corrupt, unreadable, isCut, bytes };
 }
 
-function tailReceiptOf(value: unknown, bytes: number): TailReceipt | null {
+/** null: the line is no receipt. An empty list: it is none of a refusal. */
+function tailLineOf(value: unknown, bytes: number): readonly TailReceipt[] | null {
   const receipt = receiptOf(value);
   if (receipt === null) return null;
+  if (receipt.skipped) return [];
   const { atMs, door, principal, holds, pid, instance } = receipt;
   const at = formattedOrNull(atMs);
   if (at === null) return null;
   const isPid = Number.isSafeInteger(pid) && pid > 0;
-  return { at, atMs, door, principal, holds, pid: isPid ? pid : 0, instance, bytes };
+  return [{ at, atMs, door, principal, holds, pid: isPid ? pid : 0, instance, bytes }];
 }
 
 /** null: the instant is outside the years that can be formatted. */

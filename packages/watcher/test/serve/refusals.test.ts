@@ -125,6 +125,15 @@ test('what every profile has refused is counted by door, and the newest come fir
   });
 });
 
+test('what a lift skipped is not counted as refused, and is no corrupt line', async () => {
+  const root = makeRoot('lane-a');
+  put(root, 'lane-a', line({ skipped: true }) + line() + line({ skipped: true }));
+  const { json } = await askSocket(await served(root), '/v1/refusals');
+  expect(json).toMatchObject({ refused: 1, complete: true });
+  expect(json.profiles).toMatchObject([{ refused: 1, corrupt: 0 }]);
+  expect(json.refusals).toHaveLength(1);
+});
+
 test('a client over TCP without the token sees everything of a refusal but whose it was', async () => {
   const root = makeRoot('lane-a');
   refuse(root, 'lane-a', { ago: 5 }, { door: 'cron', principal: null });
