@@ -306,6 +306,7 @@ it('the document has these keys', () => {
     'continue_with',
     'dry_run',
     'holder',
+    'missed',
     'operation',
     'results',
     'results[].holders',
