@@ -51,7 +51,7 @@ export async function runAsAnswer(words: readonly string[]): Promise<Answer> {
     const end = await runCommand(words, signals);
     return {
       exit: exitOfCommand(end),
-      ...(diedOfInterrupt(end, signals) ? { endsBy: 'SIGINT' } : {}),
+      ...((await diedOfInterrupt(end, signals)) ? { endsBy: 'SIGINT' } : {}),
       document: () => ({}),
       lines: () => [],
       notices: notStartedNotices(end, words),
@@ -81,8 +81,8 @@ export function exitOfCommand(end: CommandEnd): number {
  * Whether this process should end by the same signal instead of with its number: a shell script stops on Ctrl-C
  * only if the command that it waits for was killed by the signal.
  */
-export const diedOfInterrupt = (end: CommandEnd, signals: Signals): boolean =>
-  end.kind === 'killed' && end.signal === 'SIGINT' && signals.interruptedAtTerminal();
+export const diedOfInterrupt = async (end: CommandEnd, signals: Signals): Promise<boolean> =>
+  end.kind === 'killed' && end.signal === 'SIGINT' && (await signals.interruptedAtTerminal());
 
 /** For stderr, where it did not run. */
 export function notStartedNotices(end: CommandEnd, [program = '']: readonly string[]): string[] {

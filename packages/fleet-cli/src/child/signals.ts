@@ -27,8 +27,11 @@ export interface Signals {
   /** The first signal that came before the command was started. */
   readonly early: () => NodeJS.Signals | null;
   readonly handTo: (command: ChildProcess) => void;
-  /** Whether SIGINT came while this process and the command were the foreground group of a terminal. */
-  readonly interruptedAtTerminal: () => boolean;
+  /**
+   * Whether SIGINT came to this process, too, while it and the command were the foreground group of a
+   * terminal. Asked when the command has died of it: that can be seen first, so it waits for a moment.
+   */
+  readonly interruptedAtTerminal: () => Promise<boolean>;
   readonly close: () => void;
 }
 
@@ -37,6 +40,7 @@ export function catchSignals(): Signals {
   let command: ChildProcess | null = null;
   let early: NodeJS.Signals | null = null;
   let interrupted = false;
+  let onInterrupt = (): void => {};
   /** A signal seen before the first turn of the event loop may have been sent before the command existed. */
   let fresh = true;
   let closed = false;
@@ -64,7 +68,10 @@ export function catchSignals(): Signals {
       early ??= signal;
       return;
     }
-    if (signal === 'SIGINT') interrupted = true;
+    if (signal === 'SIGINT') {
+      interrupted = true;
+      onInterrupt();
+    }
     if (fresh || !hasWitness) {
       if (fresh || !KEYS.has(signal)) pass(signal);
       return;
@@ -93,7 +100,19 @@ export function catchSignals(): Signals {
         fresh = false;
       });
     },
-    interruptedAtTerminal: () => interrupted && isForeground(),
+    async interruptedAtTerminal() {
+      if (!isForeground()) return false;
+      if (!interrupted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, WITNESS_MS);
+          onInterrupt = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return interrupted;
+    },
     close() {
       closed = true;
       for (const timer of undecided) clearTimeout(timer);

@@ -87,7 +87,7 @@ async function runHolding(
   const end = await keepWhile(runCommand(words, signals), run, holds, open);
   report(notStartedNotices(end, words));
   const exit = exitOfCommand(end);
-  return diedOfInterrupt(end, signals) ? { exit, endsBy: 'SIGINT' } : { exit };
+  return (await diedOfInterrupt(end, signals)) ? { exit, endsBy: 'SIGINT' } : { exit };
 }
 
 /** false: a hold could not be placed, and the reason was printed. */
