@@ -14,8 +14,8 @@ const REASON_CHARACTERS = 1_024;
 const PIPE_BYTES = 4_096;
 
 /**
- * Starts the command on such a pipe and reads it in pieces of the sizes given, again and again. Between
- * two pieces it lets everybody else run first. The writer may or may not be one that can wait.
+ * Starts the command on such a pipe and reads it in pieces of the sizes given, again and again. Whenever it
+ * has read an eighth of the pipe, it lets everybody else run first. The writer may or may not be one that can wait.
  */
 const READER = `
 import fcntl, os, subprocess, sys
@@ -25,12 +25,15 @@ fcntl.fcntl(w, 1031, ${PIPE_BYTES})
 os.set_blocking(w, blocking == 'blocking')
 child = subprocess.Popen(command, stdout=w)
 os.close(w)
-at = 0
+at = unyielded = 0
 while True:
-    os.sched_yield()
+    if unyielded >= ${PIPE_BYTES / 8}:
+        os.sched_yield()
+        unyielded = 0
     part = os.read(r, sizes[at % len(sizes)])
     if not part: break
     sys.stdout.buffer.write(part)
+    unyielded += len(part)
     at += 1
 sys.exit(child.wait())`;
 
