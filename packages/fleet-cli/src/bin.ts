@@ -1,5 +1,6 @@
 /**
- * The entry point of the `fleet` command. Only this file sets the exit status or ends the process by a signal.
+ * The entry point of the `fleet` command. Only this file sets the exit status or ends the process by a signal,
+ * but for one that a look has caught (`assert drained`).
  * Everything else is `main.ts`.
  */
 import { main } from './main.ts';

@@ -46,6 +46,7 @@ export {
 export {
   atStep,
   type RestartedProfile,
+  type ServingInstance,
   type Settlement,
   settleRestart,
 } from './restarts/settle-restart.ts';

@@ -19,6 +19,7 @@ export {
   HEARTBEAT_MS,
   MAX_LINE_BYTES,
   MAX_SOCKET_PATH,
+  MAX_WAIT_PROFILES,
   PROTOCOL,
   STALE_AFTER_MS,
 } from './limits.ts';

@@ -5,8 +5,8 @@
  */
 import { lstatSync } from 'node:fs';
 import {
-  type RestartRecord,
   restartPath,
+  type ServingInstance,
   type Settlement,
   settleRestart,
 } from '@fleet-estop/ledger';
@@ -33,8 +33,8 @@ export function restartDebt({ disk, store, log, actor }: RestartDebtOptions): ()
       return;
     }
     const { root } = store.snapshot().fleet;
-    const isBack = (record: RestartRecord): boolean => isServedAnew(store, profile, record);
-    const settled = settleRestart(disk, { root, profile, home }, isBack, actor);
+    const serving = () => servingOf(store, profile);
+    const settled = settleRestart(disk, { root, profile, home }, serving, actor);
     if (settled.kind === 'none' || settled.kind === 'running') return;
     const why = 'why' in settled ? settled.why : '';
     const id = 'record' in settled ? settled.record.id : '';
@@ -96,20 +96,13 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Only new instances are connected, and all of them have acknowledged the newest state. */
-function isServedAnew(store: Store, profile: string, { oldInstances }: RestartRecord): boolean {
-  const serving = judge(store.snapshot()).gateways.flatMap(({ instance, link, profiles }) =>
-    link === 'gone'
-      ? []
-      : profiles.flatMap(({ name, standing }) =>
-          name === profile ? [{ instance, link, standing }] : [],
-        ),
-  );
-  return (
-    serving.length > 0 &&
-    serving.every(
-      ({ instance, link, standing }) =>
-        !oldInstances.includes(instance) && link !== 'stale' && standing === 'acknowledged',
-    )
+/** null: gateways of an earlier watcher may still be connecting. */
+function servingOf(store: Store, profile: string): ServingInstance[] | null {
+  const snapshot = store.snapshot();
+  if (snapshot.starting) return null;
+  return judge(snapshot).gateways.flatMap(({ instance, link, profiles }) =>
+    profiles
+      .filter(({ name }) => name === profile)
+      .map(({ standing }) => ({ instance, link, hasAcknowledged: standing === 'acknowledged' })),
   );
 }

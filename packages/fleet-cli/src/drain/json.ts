@@ -4,6 +4,7 @@
 import type { WorkRecord } from '@fleet-estop/ledger';
 import type { Json } from '../text/json.ts';
 import { servingJson } from '../watcher-client/gateways-text.ts';
+import { missingJson } from '../watcher-client/wait-json.ts';
 import type { DrainReport } from './await-drained.ts';
 import { type DrainLook, isQuiet, type ProfileDrain } from './judge.ts';
 import { outcomeOf } from './outcome.ts';
@@ -25,12 +26,7 @@ export function drainJson(report: DrainReport): Json {
     profiles: look.profiles.map(profileDrainJson),
     gateways: (snapshot?.serving ?? []).map(servingJson),
     silent: silent.map(servingJson),
-    absent: (snapshot?.absent ?? []).map(({ profile }) => profile),
-    unserved: snapshot?.unserved ?? [],
-    unshown: snapshot?.unshown ?? [],
-    outsiders: (snapshot?.outsiders ?? []).map(servingJson),
-    profiles_unknown: snapshot?.unlisted ?? null,
-    gateways_unknown: snapshot === null || snapshot.mayMissGateways || snapshot.departed.length > 0,
+    ...missingJson(snapshot),
   };
 }
 

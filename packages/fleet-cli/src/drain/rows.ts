@@ -4,9 +4,9 @@
  * escaped.
  */
 import type { WorkRecord } from '@fleet-estop/ledger';
-import { titleOf, workOwner, workSince } from '../fleet/work-text.ts';
+import { titleOf, workOwner, workProgress, workSince } from '../fleet/work-text.ts';
 import type { Field } from '../text/fields.ts';
-import { ago, instantOf, span } from '../text/time.ts';
+import { instantOf, span } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { processOf } from '../watcher-client/account.ts';
 import type { Awaited } from '../watcher-client/ack-snapshot.ts';
@@ -57,11 +57,9 @@ export function doorsOf(work: readonly WorkRecord[]): { door: string | null; cou
 
 /** One piece of work: what it is, since when, whose, and when it last made progress. */
 function workText(work: WorkRecord, nowMs: number): string {
-  const at = instantOf(work.progressAt);
-  const progress = at === null ? '' : `, last progress ${ago(at, nowMs)}`;
-  const limit = work.wedged && work.stallMs !== null ? `, its limit is ${span(work.stallMs)}` : '';
+  const limit = work.wedged && work.stallMs !== null ? `; its limit is ${span(work.stallMs)}` : '';
   const whole = `${titleOf(work)}, since ${workSince(work, nowMs)}, of ${workOwner(work)}`;
-  return visible(`${whole}${progress}${limit}`);
+  return visible(`${whole}${workProgress(work, nowMs)}${limit}`);
 }
 
 /** Who has not acknowledged, or may be missing; none: everybody has, and nobody is missing. */

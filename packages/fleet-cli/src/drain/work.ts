@@ -2,11 +2,11 @@
  * What the register of a home says of work in hand. A register that cannot be read whole counts as work.
  */
 import { readRegister, type Unreadable, type WorkRecord } from '@fleet-estop/ledger';
-import { byAge } from '../fleet/work-text.ts';
+import { inHandIn } from '../fleet/work-in-hand.ts';
 
 export interface ProfileWork {
   readonly profile: string;
-  /** Oldest first. Work whose process is certainly gone is left out, work that may run is not. */
+  /** Oldest first. */
   readonly work: readonly WorkRecord[];
   /** Parts that could not be read, which may contain work; none: all of it was read. */
   readonly unreadable: readonly Unreadable[];
@@ -16,7 +16,7 @@ export function workOf({ profile, home }: { profile: string; home: string }): Pr
   const read = readRegister(home);
   return {
     profile,
-    work: read.work.filter(({ fate }) => fate !== 'abandoned').sort(byAge),
+    work: inHandIn(read),
     unreadable: read.complete ? [] : read.unreadable,
   };
 }

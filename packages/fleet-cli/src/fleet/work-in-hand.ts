@@ -19,6 +19,10 @@ export interface WorkInHand {
   readonly oldest: WorkRecord | null;
 }
 
+/** What runs or may run, oldest first. Work whose process is certainly gone is not in hand. */
+export const inHandIn = ({ work }: RegisterRead): readonly WorkRecord[] =>
+  work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);
+
 const NONE: WorkInHand = { count: 0, unproven: 0, wedged: [], complete: true, oldest: null };
 
 /** The folder of a profile's nearest scope is the home that its gateways serve. */
@@ -27,13 +31,13 @@ export function workInHand(
   readRegister: (home: string) => RegisterRead,
 ): WorkInHand {
   if (nearest === undefined) return NONE;
-  const { work, complete } = readRegister(nearest.scope.dir);
-  const inHand = work.filter(({ fate }) => fate !== 'abandoned').sort(byAge);
+  const read = readRegister(nearest.scope.dir);
+  const inHand = inHandIn(read);
   return {
     count: inHand.length,
     unproven: inHand.filter(({ fate }) => fate === 'unproven').length,
     wedged: inHand.filter(({ wedged }) => wedged),
-    complete,
+    complete: read.complete,
     oldest: inHand[0] ?? null,
   };
 }

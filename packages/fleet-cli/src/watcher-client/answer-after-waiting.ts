@@ -11,12 +11,12 @@ import { viewOf } from '../text/view.ts';
 import type { AckSnapshot } from './ack-snapshot.ts';
 import { awaitAcknowledged, type WaitReport } from './await-acknowledged.ts';
 import type { Goal } from './goal.ts';
+import { waitJson } from './wait-json.ts';
 import { exitOfWait, signalOf } from './wait-outcome.ts';
 import {
   type Awaiting,
   unreachedNotice,
   waitingNotice,
-  waitJson,
   waitLines,
   waitNotices,
 } from './wait-text.ts';

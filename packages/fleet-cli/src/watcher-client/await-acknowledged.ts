@@ -4,9 +4,10 @@
  */
 
 import { type AckSnapshot, isComplete, isDeserted, snapshotTaker } from './ack-snapshot.ts';
+import { askState } from './ask-state.ts';
 import type { Goal } from './goal.ts';
 import { interruptible } from './interruptible.ts';
-import { askState, type WatcherState } from './state.ts';
+import type { WatcherState } from './state.ts';
 
 export interface WaitReport {
   readonly end:

@@ -1,10 +1,9 @@
 /**
- * Parses the watcher's state document, as far as acknowledgements need it.
+ * Parses the watcher's state document, as far as acknowledgements need it; `ask-state.ts` asks for it.
  * Parsed by hand and strictly, because the watcher is another process and may be another version.
  * The watcher judges who has acknowledged; what the CLI adds to its verdicts is `account.ts`.
  */
 import type { Scope } from '@fleet-estop/sentinel-core';
-import { askWatcher, type NotReached, type RequestOptions } from './request.ts';
 
 export type LinkState = (typeof LINKS)[number];
 
@@ -61,16 +60,6 @@ export interface WatcherState {
   readonly gateways: readonly WatchedGateway[];
 }
 
-export interface AskedState {
-  readonly reached: true;
-  /** The tag for the next request; null: request the whole document. */
-  readonly tag: string | null;
-  /** null: not changed since the tag of the request. */
-  readonly state: WatcherState | null;
-  /** The next request with this tag is answered when the state changes. */
-  readonly waits: boolean;
-}
-
 /**
  * Contains the kind of scope, because a made-up id of an anonymous hold is unique only in its scope.
  * Well-formed Unicode, as the watcher sends it, because an id can be any text.
@@ -87,49 +76,6 @@ export const scopeKeys = (
   ...ids.map((id) => holdKey(kind, id)),
   ...(generation === null ? [] : [`${kind} body ${generation.toWellFormed()}`]),
 ];
-
-interface AskOptions extends Pick<RequestOptions, 'signal'> {
-  /** How long the answer may take, without the wait. */
-  readonly timeoutMs: number;
-  readonly tag?: string;
-  /** With a tag, the watcher answers when the state is another one, or after this time. */
-  readonly wait?: {
-    readonly ms: number;
-    /** Only these and their gateways count; empty: all. */
-    readonly profiles: readonly string[];
-  };
-}
-
-export async function askState(
-  root: string,
-  { tag, wait, timeoutMs, ...request }: AskOptions,
-): Promise<AskedState | NotReached> {
-  const answer = await askWatcher(root, wait === undefined ? '/v1/state' : waitPath(wait), {
-    ...request,
-    timeoutMs: timeoutMs + (wait?.ms ?? 0),
-    headers: tag === undefined ? {} : { 'if-none-match': tag },
-  });
-  if (!answer.reached) return answer;
-  const { status } = answer;
-  // An older watcher, or one that too many clients wait for.
-  if (wait !== undefined && (status === 404 || status === 503)) {
-    return askState(root, { ...request, timeoutMs, ...(tag === undefined ? {} : { tag }) });
-  }
-  const waits = wait !== undefined && (answer.tag !== null || status === 304);
-  if (status === 304 && tag !== undefined) return { reached: true, tag, state: null, waits };
-  const state = status === 200 ? parseState(answer.text) : null;
-  if (state !== null) return { reached: true, tag: answer.tag, state, waits };
-  return { reached: false, why: `its answer is not understood (status ${status})`, absent: false };
-}
-
-/** The watcher takes at most so many names. */
-const MAX_NAMED = 64;
-
-function waitPath({ ms, profiles }: Required<AskOptions>['wait']): string {
-  const query = new URLSearchParams({ timeout: `${Math.round(ms)}` });
-  if (profiles.length <= MAX_NAMED) for (const name of profiles) query.append('profile', name);
-  return `/v1/wait?${query}`;
-}
 
 /** null: not a valid state document. */
 export function parseState(text: string): WatcherState | null {

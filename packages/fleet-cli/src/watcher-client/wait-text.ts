@@ -4,7 +4,6 @@
  */
 
 import { counted, type Field, fields } from '../text/fields.ts';
-import type { Json } from '../text/json.ts';
 import { span } from '../text/time.ts';
 import type { View } from '../text/view.ts';
 import { visible } from '../text/visible.ts';
@@ -20,7 +19,6 @@ import {
   listed,
   NO_VERDICT,
   noWatcherText,
-  servingJson,
   unservedTexts,
 } from './gateways-text.ts';
 import { outcomeOf } from './wait-outcome.ts';
@@ -225,24 +223,3 @@ const outdated = ({ snapshot, unreached }: WaitReport): string[] =>
     : [
         `  as of the last answer of the watcher, which cannot be asked any more: ${visible(unreached)}`,
       ];
-
-export function waitJson(report: WaitReport): Json {
-  const { snapshot, epoch, unreached, undone, waitedMs, timeoutMs } = report;
-  return {
-    outcome: outcomeOf(report),
-    waited_ms: Math.round(waitedMs),
-    timeout_ms: timeoutMs,
-    watcher: { reached: unreached === null && epoch !== null, why: unreached, epoch },
-    undone,
-    gateways: (snapshot?.serving ?? []).map((entry) => ({
-      ...servingJson(entry),
-      after_ms: entry.afterMs === null ? null : Math.round(entry.afterMs),
-    })),
-    absent: (snapshot?.absent ?? []).map(({ profile }) => profile),
-    unserved: snapshot?.unserved ?? [],
-    unshown: snapshot?.unshown ?? [],
-    outsiders: (snapshot?.outsiders ?? []).map(servingJson),
-    profiles_unknown: snapshot?.unlisted ?? null,
-    gateways_unknown: snapshot === null || snapshot.mayMissGateways || snapshot.departed.length > 0,
-  };
-}

@@ -16,9 +16,10 @@ import {
   seesSame,
   servedBy,
 } from './account.ts';
+import { askState } from './ask-state.ts';
 import { type Expectation, expectationsOf } from './expected.ts';
 import type { NotReached } from './request.ts';
-import { askState, type WatcherState } from './state.ts';
+import type { WatcherState } from './state.ts';
 
 export interface Watching {
   readonly reached: true;

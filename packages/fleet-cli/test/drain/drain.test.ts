@@ -30,7 +30,8 @@ describe('drained', () => {
     const fleet = makeFleet('lane-a');
     await startWatcher(fleet.root);
     const gateway = await startWorkingGateway(fleet.root, 'g', ['lane-a']);
-    await gateway.begin(TURN);
+    // Its author has a limit for it, so its progress is known.
+    await gateway.begin({ ...TURN, stallMs: 3_600_000 });
     await gateway.begin({ ...TURN, door: 'cron', id: 'nightly' });
     const live = startFleet(['drain', '--root', fleet.root, '--timeout', '1h']);
     await live.complains('lane-a: 2 in hand: cron 1, turn 1\n');
@@ -42,7 +43,7 @@ describe('drained', () => {
     expect(await live.ended).toEqual({ code: 0, signal: null });
     expect(live.stdout()).toContain('DRAINED: acknowledged by 1 gateway, nothing in hand\n');
     expect(live.stderr().match(/2 in hand: cron 1, turn 1\n/g)).toHaveLength(1);
-    expect(live.stderr()).toMatch(/oldest lane-a: turn `m-17`, since .*, last progress /);
+    expect(live.stderr()).toMatch(/oldest lane-a: turn `m-17`, since .*; last progress /);
   });
 
   it('on a terminal, what is left is painted in place, and removed at the end', async () => {
@@ -159,7 +160,9 @@ describe('not drained', () => {
     await gateway.begin({ ...TURN, stallMs: 1 });
     const left = fleet.run(['drain', ...QUICK]);
     expect(left.code).toBe(5);
-    expect(left.stdout).toMatch(/wedged +lane-a: turn `m-17`, since .*, its limit is /);
+    expect(left.stdout).toMatch(
+      /wedged +lane-a: turn `m-17`, since .*; last progress .*; its limit is /,
+    );
     const { code, stdout } = fleet.run(['drain', '--exclude-wedged', ...QUICK]);
     expect(code).toBe(0);
     expect(stdout).toContain('DRAINED but for 1 wedged: acknowledged by 1 gateway, nothing else');

@@ -170,6 +170,19 @@ describe('the misfire door', () => {
     expect(fleet.run(['history', '--refused']).stdout).toContain('skipped at its lift');
   });
 
+  it('leaves no receipt with `skip` where the gateway cannot record it, since the next sweep runs the jobs', async () => {
+    const fleet = makeFleet('lane-a');
+    const { door, sweeps, ran, logged, pause } = gateway(fleet);
+    await pause();
+    fleet.run(['resume', '--missed', 'skip']);
+    await sweeps.first(({ skipped }) => skipped !== undefined);
+    expect(ran).toEqual([]);
+    expect(refused(fleet).newest).toEqual([]);
+    expect(logged.filter((line) => line.includes('no receipt is left'))).toHaveLength(1);
+    await door.sweep();
+    expect(ran).toEqual(['report']);
+  });
+
   it.each([['--missed', 'catch-up'], []])('runs with %j', async (...words) => {
     const fleet = makeFleet('lane-a');
     const { sweeps, ran, pause } = gateway(fleet);

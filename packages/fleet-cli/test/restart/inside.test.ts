@@ -1,9 +1,11 @@
 /**
  * A restart is refused from inside the gateway that it would restart, however well that is hidden.
  */
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openRegister } from '@fleet-estop/ledger';
 import { INSIDE_GATEWAY, insideEntry } from '@fleet-estop/protocol';
+import { here, markOf } from '@fleet-estop/sentinel-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 import { refuseFromInside } from '../../src/verbs/restart/inside.ts';
@@ -54,6 +56,21 @@ it('the marker in the environment is a sign, and the marker of another gateway i
     `${INSIDE_GATEWAY} names it`,
   );
   expect(refusal([{ ...OTHER, instance: 'new' }], [], { [INSIDE_GATEWAY]: marker })).toBe('');
+});
+
+it('a marker that names the living process of a gateway is a sign, whatever the watcher calls it', () => {
+  const child = spawn('sleep', ['1000']);
+  onTestFinished(() => void child.kill());
+  const pid = child.pid ?? 0;
+  const start = markOf(pid)?.birth ?? '';
+  const gateway = { instance: 'i.1', pid, pidNamespace: here().pids };
+  const marked = (begun: string) => ({
+    [INSIDE_GATEWAY]: insideEntry({ pid, start: begun, instance: 'i' }),
+  });
+  expect(refusal([OTHER, gateway], [], marked(start))).toContain(`${INSIDE_GATEWAY} names it`);
+  expect(refusal([OTHER, gateway], [], marked(`${start}1`))).toBe('');
+  const elsewhere = { ...gateway, pidNamespace: 'pid:[1]' };
+  expect(refusal([OTHER, elsewhere], [], marked(start))).toBe('');
 });
 
 it('work in hand that this process, or a parent of it, does is a sign', () => {

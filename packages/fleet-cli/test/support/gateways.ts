@@ -82,7 +82,8 @@ async function stateOf(root: string): Promise<Document> {
   }
 }
 
-function ask(root: string): Promise<Document> {
+/** Rejects if no watcher answers. */
+export function ask(root: string): Promise<Document> {
   const socketPath = join(root, '.fleet', 'http.sock');
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath, path: '/v1/state', agent: false }, (response) => {

@@ -3,11 +3,11 @@
  * `profile.yaml` that ends them, and what was done in their homes.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFile } from '../../../../scripts/bundle.mjs';
 import type { Document, Fleet } from './fleet.ts';
+import { ask } from './gateways.ts';
 import { type Live, startProcess, until } from './live.ts';
 
 const gateway = await bundleFile(
@@ -70,7 +70,7 @@ export async function superviseGateway(fleet: Fleet, ...lanes: string[]): Promis
 
 /** The instances that have acknowledged the newest state of a lane. */
 export async function servingOf(fleet: Fleet, lane: string): Promise<string[]> {
-  const { gateways } = await stateOf(fleet.root);
+  const { gateways } = await ask(fleet.root);
   return gateways.flatMap(({ instance, link, profiles }: Document) =>
     link !== 'gone' &&
     profiles.some(({ name, standing }: Document) => name === lane && standing === 'acknowledged')
@@ -95,22 +95,6 @@ async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
     if (performance.now() > endsAt) throw new Error(`still not so: ${isSo}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-function stateOf(root: string): Promise<Document> {
-  const socketPath = join(root, '.fleet', 'http.sock');
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/v1/state', agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () => resolve(JSON.parse(text)));
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
 }
 
 export const giveTurn = (fleet: Fleet, lane: string, name: string): void =>

@@ -4,7 +4,7 @@
  */
 import type { MissedChoice } from '@fleet-estop/sentinel-core';
 import type { Gate } from '../gate/gate.ts';
-import { logOf, logWarning } from '../gate/gate-log.ts';
+import { logWarning } from '../gate/gate-log.ts';
 import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
 
@@ -88,15 +88,16 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     for await (const job of await missed()) {
       try {
         await skip?.(job);
-        gate.recordSkipped('cron-misfire', holds, profile);
+        // Without it the next sweep runs the job, so no record may say that it was skipped.
+        if (skip !== undefined) gate.recordSkipped('cron-misfire', holds, profile);
         skipped.push(job);
       } catch (error) {
         failed.push({ job, error });
       }
     }
     if (skip === undefined && skipped.length > 0) {
-      const message = `cron-misfire skips ${skipped.length} missed jobs, as the lift said; this gateway cannot record it, so its next sweep runs those that are still overdue`;
-      logWarning(logOf(gate), { door: 'cron-misfire', profile, skipped: skipped.length }, message);
+      const message = `cron-misfire skips ${skipped.length} missed jobs, as the lift said; this gateway cannot record it, so its next sweep runs those that are still overdue, and no receipt is left`;
+      logWarning(gate.log, { door: 'cron-misfire', profile, skipped: skipped.length }, message);
     }
     return { ran: [], failed, held: false, skipped };
   };
@@ -106,7 +107,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     const decision = (await onAsk?.()) ?? null;
     if (decision === null) {
       const message = 'cron-misfire: the lift said `ask`, so missed jobs wait for a decision';
-      logWarning(logOf(gate), { door: 'cron-misfire', profile }, message);
+      logWarning(gate.log, { door: 'cron-misfire', profile }, message);
     }
     return decision;
   };

@@ -8,6 +8,7 @@ import type { DrainListener } from '../in-hand/drains.ts';
 import type { Idle } from '../in-hand/when-idle.ts';
 import type { WorkInHand } from '../in-hand/work-in-hand.ts';
 import type { LinkStatus } from '../link/status.ts';
+import type { GateLog } from './gate-log.ts';
 
 export type { Idle, WorkInHand };
 
@@ -106,6 +107,8 @@ export interface GateChange {
 export interface Gate {
   /** The profiles it serves, in the order of `home`. */
   readonly profiles: readonly string[];
+  /** The author's log, for doors on top of the gate; absent: there is none. */
+  readonly log?: GateLog;
   /**
    * Decides from the disk. A refusal leaves a receipt. Throws PROFILE_UNKNOWN for a profile that the
    * gate does not serve, and nothing else.

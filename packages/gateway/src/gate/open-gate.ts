@@ -13,7 +13,7 @@ import { gateChanges } from './changes.ts';
 import { expiryLog } from './expiry-log.ts';
 import { followProfiles, type ProfileFollower, worstOf } from './follow-profiles.ts';
 import type { Gate } from './gate.ts';
-import { type GateLog, keepLog } from './gate-log.ts';
+import type { GateLog } from './gate-log.ts';
 import { markChildren } from './mark-children.ts';
 import {
   type FoundWork,
@@ -171,8 +171,9 @@ export function openGate(options: GateOptions): Gate {
     followers.push({ gates: own, it });
   }
 
-  const gate: Gate = {
+  return {
     profiles: [...gates.keys()],
+    ...(log === undefined ? {} : { log }),
     admit: ({ door, principal, profile }) => gateOf(profile).admit(door, principal),
     ask: ({ door, principal, profile }) => gateOf(profile).ask(door, principal),
     dispatch: (door, profile) => gateOf(profile).dispatch(door),
@@ -203,8 +204,6 @@ export function openGate(options: GateOptions): Gate {
       for (const profileGate of gates.values()) profileGate.close();
     },
   };
-  keepLog(gate, log);
-  return gate;
 }
 
 const undoneOf = (profileGate: ProfileGate) =>

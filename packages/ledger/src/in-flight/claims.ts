@@ -121,6 +121,8 @@ const NO_ENTRIES: Entries = { entries: [], isCut: false };
 /** At most `most` entries of a folder of any size; an errno if it cannot be read. */
 export function entriesOf(folder: string, most: number): Entries | string {
   try {
+    // Most homes have no claims, and a look costs a tenth of an error that is thrown.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return 'ENOENT';
     return someOf(folder, most);
   } catch (error) {
     return codeOf(error);

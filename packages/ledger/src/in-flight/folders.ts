@@ -18,7 +18,7 @@ export interface Unreadable {
 
 /** The unusable folders. Paths are relative to the register: `..` is `.fleet`, `../..` the home. */
 export function missedFolders(home: string): Unreadable[] {
-  const ofHome = whyNot(() => statSync(home).isDirectory());
+  const ofHome = whyNot(() => statSync(home, QUIETLY)?.isDirectory());
   // If the home is missing, it may have moved with its work. If only the rest is, no work has begun yet.
   if (ofHome !== '') return [{ path: '../..', why: ofHome }];
   const above = missed('..', linkable(join(home, '.fleet')));
@@ -41,17 +41,24 @@ function missed(path: string, why: string): Unreadable[] | null {
 
 /** `.fleet` may be a link to a folder; gateways follow it too. */
 function linkable(path: string): string {
-  const why = whyNot(() => statSync(path).isDirectory());
-  if (why !== NOT_MADE) return why;
-  return whyNot(() => lstatSync(path).isSymbolicLink()) === '' ? 'dangling-link' : why;
+  const why = ownFolder(path);
+  if (why !== 'ENOTDIR') return why;
+  const through = whyNot(() => statSync(path, QUIETLY)?.isDirectory());
+  return through === NOT_MADE ? 'dangling-link' : through;
 }
 
 /** Must be a real folder: gateways write nothing through a link here. */
-const ownFolder = (path: string): string => whyNot(() => lstatSync(path).isDirectory());
+const ownFolder = (path: string): string => whyNot(() => lstatSync(path, QUIETLY)?.isDirectory());
 
-function whyNot(isSo: () => boolean): string {
+/** Nearly all of these folders are missing in most homes; an error that is thrown costs ten looks. */
+const QUIETLY = { throwIfNoEntry: false } as const;
+
+/** `isSo` answers undefined for what is missing. */
+function whyNot(isSo: () => boolean | undefined): string {
   try {
-    return isSo() ? '' : 'ENOTDIR';
+    const answer = isSo();
+    if (answer === undefined) return NOT_MADE;
+    return answer ? '' : 'ENOTDIR';
   } catch (error) {
     return codeOf(error);
   }

@@ -45,14 +45,19 @@ export type Settlement =
   /** The disk refused; it is tried again later. */
   | { readonly kind: 'failed'; readonly record: RestartRecord; readonly why: string };
 
-/**
- * `isBack`: whether an instance that is none of the old ones is connected and has acknowledged the newest
- * state of the profile; false also where that is unknown. Throws no errno.
- */
+/** A gateway that serves the profile, as the watcher knows it. */
+export interface ServingInstance {
+  readonly instance: string;
+  readonly link: 'connected' | 'acknowledged' | 'stale' | 'gone';
+  /** The newest state of the profile is in force at its doors, as it reported. */
+  readonly hasAcknowledged: boolean;
+}
+
+/** `serving`: who serves the profile; null where that is unknown. Throws no errno. */
 export function settleRestart(
   disk: DiskPort,
   { root, profile, home }: RestartedProfile,
-  isBack: (record: RestartRecord) => boolean,
+  serving: () => readonly ServingInstance[] | null,
   actor: Actor,
 ): Settlement {
   const read = readRestart(home);
@@ -62,7 +67,7 @@ export function settleRestart(
   const { record, fate } = read;
   if (fate !== 'gone') return { kind: 'running', record, certain: fate === 'alive' };
   const undo = isUndoable(record);
-  return undo || isBack(record) ? end(undo ? 'undone' : 'finished') : keepHeld();
+  return undo || isServedAnew(record, serving()) ? end(undo ? 'undone' : 'finished') : keepHeld();
 
   function end(kind: 'undone' | 'finished'): Settlement {
     const lifted: Hold[] = [];
@@ -124,6 +129,21 @@ const ownHolds = (disk: DiskPort, home: string, { holder }: RestartRecord): read
   const seen = check(disk, home);
   return seen.engaged ? seen.holds.filter((hold) => hold.holder === holder) : [];
 };
+
+/** Only new instances are connected, and all of them have acknowledged. What is unknown is not so. */
+function isServedAnew(
+  { oldInstances }: RestartRecord,
+  serving: readonly ServingInstance[] | null,
+): boolean {
+  const connected = (serving ?? []).filter(({ link }) => link !== 'gone');
+  return (
+    connected.length > 0 &&
+    connected.every(
+      ({ instance, link, hasAcknowledged }) =>
+        !oldInstances.includes(instance) && link !== 'stale' && hasAcknowledged,
+    )
+  );
+}
 
 /** The record of the next step of a restart. */
 export const atStep = (

@@ -98,7 +98,7 @@ test('another process sees progress, and work without it as wedged until the nex
   expect(onlyWork(home, laterMs)?.wedged).toBe(true);
   lutimesSync(entryOf(home, 's1'), laterMs / 1_000, (laterMs - HOUR_MS + 60_000) / 1_000);
   expect(onlyWork(home, laterMs)?.wedged).toBe(false);
-  markedAgo(home, 's1', 0);
+  markedAgo(home, 's1', 60_000);
 
   const before = { text: readFileSync(entryOf(home, 's1'), 'utf8'), at: markedMs(home, 's1') };
   expect(await holder.ask({ does: 'touch', ids: ['s1'] })).toMatchObject({ done: ['s1'] });

@@ -23,12 +23,15 @@ import {
   type RestartRecord,
   type RestartStep,
   readRestart,
+  type ServingInstance,
   settleRestart,
 } from '../../src/index.ts';
 
 const disk = nodeDisk();
 const actor = actorOf('test', 'tester');
 const HOLDER = 'restart-host-1-abcd';
+const NEW: ServingInstance = { instance: 'new', link: 'acknowledged', hasAcknowledged: true };
+const OLD: ServingInstance = { ...NEW, instance: 'old' };
 
 function halfWay(step: RestartStep, isAlive = false) {
   const root = mkdtempSync(join(tmpdir(), 'fleet-restart-'));
@@ -46,13 +49,21 @@ function halfWay(step: RestartStep, isAlive = false) {
   const expiresAt = formatInstant(Date.now() + 60_000);
   arm(disk, home, { holder: HOLDER, actor, reason: 'restart', expiresAt });
   arm(disk, home, { holder: 'operator', actor, reason: 'mine' });
-  const settle = (isBack: boolean) =>
-    settleRestart(disk, { root, profile: 'lane-a', home }, () => isBack, actor);
+  const settleWith = (serving: readonly ServingInstance[] | null) =>
+    settleRestart(disk, { root, profile: 'lane-a', home }, () => serving, actor);
+  const settle = (isBack: boolean) => settleWith(isBack ? [NEW] : []);
   const holds = (): readonly Hold[] => {
     const seen = check(disk, home);
     return seen.engaged ? seen.holds : [];
   };
-  return { root, home, settle, holds, holders: () => holds().map(({ holder }) => holder) };
+  return {
+    root,
+    home,
+    settle,
+    settleWith,
+    holds,
+    holders: () => holds().map(({ holder }) => holder),
+  };
 }
 
 describe.each(['held', 'draining', 'cutting'] as const)('a restart that died while %s', (step) => {
@@ -86,6 +97,21 @@ describe.each(['restarting', 'verifying'] as const)('a restart that died while %
     expect(settle(false)).toMatchObject({ kind: 'held', changed: false });
     expect(settle(true)).toMatchObject({ kind: 'finished' });
   });
+});
+
+it.each<[string, readonly ServingInstance[] | null, 'finished' | 'held']>([
+  ['it is not known who serves', null, 'held'],
+  ['nobody serves', [], 'held'],
+  ['a new instance has acknowledged', [NEW], 'finished'],
+  ['a new one has not acknowledged', [{ ...NEW, hasAcknowledged: false }], 'held'],
+  ['a new one has acknowledged and gone', [{ ...NEW, link: 'gone' }], 'held'],
+  ['a new one has acknowledged and is stale since', [{ ...NEW, link: 'stale' }], 'held'],
+  ['the old one still serves', [OLD], 'held'],
+  ['the old one still serves beside a new one', [NEW, OLD], 'held'],
+  ['the old one has gone', [NEW, { ...OLD, link: 'gone' }], 'finished'],
+  ['of two new ones one has not acknowledged', [NEW, { ...NEW, hasAcknowledged: false }], 'held'],
+])('a restart that died while it restarted, where %s', (_what, serving, kind) => {
+  expect(halfWay('restarting').settleWith(serving)).toMatchObject({ kind });
 });
 
 it('a restart whose process lives is left alone', () => {

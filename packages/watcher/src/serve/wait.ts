@@ -3,6 +3,7 @@
  * What has changed is `state/views.ts`. A request that waits counts as a stream: the limits are
  * `stream-admission.ts`.
  */
+import { MAX_WAIT_PROFILES } from '@fleet-estop/protocol';
 import { isProfileName } from '@fleet-estop/sentinel-core';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Handler } from 'hono';
@@ -27,7 +28,6 @@ export interface WaitQuery {
 const KEYS = ['profile', 'timeout'];
 /** Below the time after which a listener closes a connection without a byte. */
 const MAX_TIMEOUT_MS = 20_000;
-const MAX_PROFILES = 64;
 
 export function waits({
   views,
@@ -67,8 +67,8 @@ export function parseWaitQuery(
   const unknown = Object.keys(query).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return invalid('unknown parameter', `use ${KEYS.join(', ')}`);
   const { profile: profiles = [], timeout = [] } = query;
-  if (profiles.length > MAX_PROFILES) {
-    return invalid('too many profiles', `name at most ${MAX_PROFILES}, or none for all`);
+  if (profiles.length > MAX_WAIT_PROFILES) {
+    return invalid('too many profiles', `name at most ${MAX_WAIT_PROFILES}, or none for all`);
   }
   if (!profiles.every(isProfileName)) {
     return invalid(

@@ -2,7 +2,6 @@
  * `fleet assert acknowledged`: has every expected gateway acknowledged the current state on disk?
  * Only a watcher knows. Without one the answer is unknown, which is never a pass.
  */
-import { FleetError } from '@fleet-estop/sentinel-core';
 import type { SelectionOptions } from '../../fleet/selection.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
 import { notSeenIn, type ProfileState } from '../../fleet/state.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../watcher-client/account.ts';
 import { isUnjudged } from '../../watcher-client/gateways-text.ts';
 import { type Watched, type Watching, watchedProfiles } from '../../watcher-client/watched.ts';
+import { judgedWithin } from './judged-within.ts';
 import {
   type AssertFacts,
   isWhole,
@@ -26,34 +26,13 @@ import {
 
 type Options = GlobalOptions & SelectionOptions;
 
-// Most gateways answer within milliseconds, and the others may take long.
-const FIRST_PAUSE_MS = 10;
-const MOST_PAUSE_MS = 250;
-const PAUSE_GROWTH = 1.6;
-
 /** `withinMs`: how long to wait; null: do not wait. */
-export async function judgeAcknowledged(
+export function judgeAcknowledged(
   options: Options,
   nowMs: number,
   withinMs: number | null,
 ): Promise<AssertFacts> {
-  const began = performance.now();
-  let facts = await judgeOnce(options, nowMs, withinMs !== null);
-  if (withinMs === null) return facts;
-  for (let pauseMs = FIRST_PAUSE_MS; !facts.holds; ) {
-    const restMs = began + withinMs - performance.now();
-    if (restMs <= 0) break;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, restMs)));
-    pauseMs = Math.min(pauseMs * PAUSE_GROWTH, MOST_PAUSE_MS);
-    const isLast = performance.now() - began >= withinMs;
-    try {
-      facts = await judgeOnce(options, Date.now(), true);
-    } catch (error) {
-      // A missing profile may come back before the time is up.
-      if (isLast || !(error instanceof FleetError)) throw error;
-    }
-  }
-  return { ...facts, waitedMs: performance.now() - began };
+  return judgedWithin((atMs, waits) => judgeOnce(options, atMs, waits), nowMs, withinMs);
 }
 
 async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promise<AssertFacts> {

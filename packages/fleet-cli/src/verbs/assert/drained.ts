@@ -2,7 +2,7 @@
  * `fleet assert drained`: is every profile held, acknowledged by its gateways, and without work in hand? It
  * places nothing. What cannot be read, or nobody can be asked about, is unknown, which is never a pass.
  */
-import { DEFAULT_PROFILE, FleetError } from '@fleet-estop/sentinel-core';
+import { DEFAULT_PROFILE } from '@fleet-estop/sentinel-core';
 import { awaitDrained, type DrainReport } from '../../drain/await-drained.ts';
 import { drainingOf } from '../../drain/draining.ts';
 import { type DrainLook, isQuiet, isSilent, type ProfileDrain } from '../../drain/judge.ts';
@@ -12,6 +12,7 @@ import type { SelectionOptions } from '../../fleet/selection.ts';
 import type { GlobalOptions } from '../../fleet/session.ts';
 import { isHeld, notSeenIn, type ProfileState } from '../../fleet/state.ts';
 import { gatewayName, unknownText } from '../../watcher-client/gateways-text.ts';
+import { judgedWithin } from './judged-within.ts';
 import {
   type AssertFacts,
   isWhole,
@@ -22,31 +23,13 @@ import {
 
 type Options = GlobalOptions & SelectionOptions;
 
-/** Between two looks: gateways and registers are asked, and nobody tells when they change. */
-const PAUSE_MS = 250;
-
 /** `withinMs`: how long to wait; null: do not wait. */
-export async function judgeDrained(
+export function judgeDrained(
   options: Options,
   nowMs: number,
   withinMs: number | null,
 ): Promise<AssertFacts> {
-  const began = performance.now();
-  let facts = await judgeOnce(options, nowMs, withinMs !== null);
-  if (withinMs === null) return facts;
-  while (!facts.holds) {
-    const restMs = began + withinMs - performance.now();
-    if (restMs <= 0) break;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS, restMs)));
-    const isLast = performance.now() - began >= withinMs;
-    try {
-      facts = await judgeOnce(options, Date.now(), true);
-    } catch (error) {
-      // A missing profile may come back before the time is up.
-      if (isLast || !(error instanceof FleetError)) throw error;
-    }
-  }
-  return { ...facts, waitedMs: performance.now() - began };
+  return judgedWithin((atMs, waits) => judgeOnce(options, atMs, waits), nowMs, withinMs);
 }
 
 async function judgeOnce(options: Options, nowMs: number, waits: boolean): Promise<AssertFacts> {

@@ -4,16 +4,17 @@
  */
 import {
   isUndoable,
-  type RestartRecord,
   readRestart,
   restartPath,
+  type ServingInstance,
   settleRestart,
 } from '@fleet-estop/ledger';
 import type { DiskPort, Profile } from '@fleet-estop/sentinel-core';
 import { actorOf } from '../../fleet/actor.ts';
 import { visible } from '../../text/visible.ts';
 import { whyText } from '../../text/why.ts';
-import { askState, type WatcherState } from '../../watcher-client/state.ts';
+import { askState } from '../../watcher-client/ask-state.ts';
+import type { WatcherState } from '../../watcher-client/state.ts';
 import type { ExaminedFleet, Finding } from './finding.ts';
 
 const ASK_MS = 3_000;
@@ -70,9 +71,9 @@ export async function settleRestarts(
   const asked = await askState(root, { timeoutMs: ASK_MS });
   const state = asked.reached ? asked.state : null;
   for (const { name, home } of owing) {
-    const isBack = (record: RestartRecord): boolean => isServedAnew(state, name, record);
+    const serving = () => servingOf(state, name);
     const where = restartPath(home);
-    const settled = settleRestart(disk, { root, profile: name, home }, isBack, actorOf('doctor'));
+    const settled = settleRestart(disk, { root, profile: name, home }, serving, actorOf('doctor'));
     switch (settled.kind) {
       case 'undone':
         repaired.push({ what: `undid the restart of ${name}, which had restarted nothing`, where });
@@ -87,7 +88,12 @@ export async function settleRestarts(
         });
         break;
       case 'held': {
-        const why = state === null ? ' (the watcher cannot be asked)' : '';
+        const why =
+          state === null
+            ? ' (the watcher cannot be asked)'
+            : state.starting
+              ? ' (the watcher has just started, and gateways may still be reconnecting)'
+              : '';
         notices.push(
           `NOT repaired: ${name} stays held: no new gateway has acknowledged since its restart died${why}`,
         );
@@ -101,25 +107,13 @@ export async function settleRestarts(
   return { repaired, notices };
 }
 
-/** Only new instances are connected, and all of them have acknowledged the newest state. */
-function isServedAnew(
-  state: WatcherState | null,
-  profile: string,
-  { oldInstances }: RestartRecord,
-): boolean {
-  const serving = (state?.gateways ?? []).flatMap(({ instance, link, profiles }) =>
-    link === 'gone'
-      ? []
-      : profiles.flatMap(({ name, ackStatus }) =>
-          name === profile ? [{ instance, link, ackStatus }] : [],
-        ),
-  );
-  return (
-    serving.length > 0 &&
-    serving.every(
-      ({ instance, link, ackStatus }) =>
-        !oldInstances.includes(instance) && link !== 'stale' && ackStatus === 'acknowledged',
-    )
+/** null: the watcher cannot be asked, or gateways of an earlier one may still be connecting. */
+function servingOf(state: WatcherState | null, profile: string): ServingInstance[] | null {
+  if (state === null || state.starting) return null;
+  return state.gateways.flatMap(({ instance, link, profiles }) =>
+    profiles
+      .filter(({ name }) => name === profile)
+      .map(({ ackStatus }) => ({ instance, link, hasAcknowledged: ackStatus === 'acknowledged' })),
   );
 }
 

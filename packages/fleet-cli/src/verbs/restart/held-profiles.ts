@@ -192,7 +192,7 @@ function begin(
   if (why === '') return null;
   if (why !== 'EEXIST') return `no record could be written in ${home}: ${whyText(why)}`;
   // Another restart's. If it died before it restarted anything, it is undone and this one goes on.
-  const settled = settleRestart(disk, { root: root.root, profile, home }, () => false, plan.actor);
+  const settled = settleRestart(disk, { root: root.root, profile, home }, () => null, plan.actor);
   if (settled.kind === 'undone' || settled.kind === 'lapsed') {
     return beginRestart(home, record) === '' ? null : underWay(profile, home);
   }

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readRegister } from '@fleet-estop/ledger';
 import { INSIDE_GATEWAY, parseInside } from '@fleet-estop/protocol';
-import { FleetError, here } from '@fleet-estop/sentinel-core';
+import { FleetError, here, markOf } from '@fleet-estop/sentinel-core';
 import { visible } from '../../text/visible.ts';
 
 export interface TargetGateway {
@@ -38,13 +38,19 @@ function signOf(
   env: NodeJS.ProcessEnv,
 ): string | null {
   const marks = parseInside(env[INSIDE_GATEWAY]);
-  const marked = gateways.find(({ instance }) => marks.some((mark) => mark.instance === instance));
-  if (marked !== undefined) return `${INSIDE_GATEWAY} names it (${nameOf(marked)})`;
-
   const place = here();
   const near = gateways.filter(
     ({ pidNamespace }) => pidNamespace === null || place.pids === '' || pidNamespace === place.pids,
   );
+  // The watcher may know a gateway by another name than it has given itself, which stands in the mark.
+  const living = new Set(
+    marks.filter(({ pid, start }) => markOf(pid)?.birth === start).map(({ pid }) => pid),
+  );
+  const marked =
+    gateways.find(({ instance }) => marks.some((mark) => mark.instance === instance)) ??
+    near.find(({ pid }) => living.has(pid));
+  if (marked !== undefined) return `${INSIDE_GATEWAY} names it (${nameOf(marked)})`;
+
   const line = ancestry();
   const parent = near.find(({ pid }) => line.has(pid));
   if (parent !== undefined) return `it is a parent of this process (${nameOf(parent)})`;

@@ -8,7 +8,7 @@ import { wedgedIn } from '../../drain/judge.ts';
 import type { Target } from '../../fleet/targets.ts';
 import { span } from '../../text/time.ts';
 import { visible } from '../../text/visible.ts';
-import { askState } from '../../watcher-client/state.ts';
+import { askState } from '../../watcher-client/ask-state.ts';
 import { type Group, namesOf, servingAny } from './groups.ts';
 import { type HeldProfiles, heldProfiles } from './held-profiles.ts';
 import { cut, drain, leftText } from './in-hand.ts';

@@ -7,8 +7,9 @@ import { readProfileState, readRootState } from '../../fleet/state.ts';
 import { span } from '../../text/time.ts';
 import { visible } from '../../text/visible.ts';
 import { seesSame } from '../../watcher-client/account.ts';
+import { askState } from '../../watcher-client/ask-state.ts';
 import type { Interruptible } from '../../watcher-client/interruptible.ts';
-import { askState, type WatchedGateway, type WatcherState } from '../../watcher-client/state.ts';
+import type { WatchedGateway, WatcherState } from '../../watcher-client/state.ts';
 import { servingAny } from './groups.ts';
 
 export type Verified =

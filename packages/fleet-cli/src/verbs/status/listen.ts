@@ -6,9 +6,10 @@
  */
 
 import type { FleetFacts } from '../../fleet/read-fleet.ts';
+import { askState } from '../../watcher-client/ask-state.ts';
 import { followEvents } from '../../watcher-client/follow-events.ts';
 import type { NotReached } from '../../watcher-client/request.ts';
-import { askState, type WatcherState } from '../../watcher-client/state.ts';
+import type { WatcherState } from '../../watcher-client/state.ts';
 import { answerFrom, type WatcherAnswer } from '../../watcher-client/watched.ts';
 
 export interface Listening {
