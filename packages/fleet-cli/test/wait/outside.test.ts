@@ -5,6 +5,8 @@ import { startFleet } from '../support/live.ts';
 import { saidWatcher, stateText } from '../support/said-watcher.ts';
 import { startWatcher } from '../support/watcher.ts';
 
+/** Of a gateway that was stopped: on a busy machine it is stale before it is looked at. */
+const MUTE = expect.stringMatching(/^(silent|stale)$/);
 const SECOND = 1_000;
 const gateway = (name: string, link: string, more: object = {}) => ({
   instance: name,
@@ -101,11 +103,11 @@ describe('a real one', () => {
     expect(code).toBe(1);
     expect(document).toMatchObject({ holds: false, judgements: [{ verdict: 'pass' }] });
     expect(document.outsiders).toMatchObject([
-      { profile: 'elsewhere', pid: outsider.pid, standing: 'silent' },
-      { profile: 'nowhere', pid: outsider.pid, standing: 'silent' },
+      { profile: 'elsewhere', pid: outsider.pid, standing: MUTE },
+      { profile: 'nowhere', pid: outsider.pid, standing: MUTE },
     ]);
     const { stdout, stderr } = fleet.run(['assert', 'acknowledged']);
-    expect(stdout).toBe(
+    expect(stdout.replace('(stale)', '(silent)')).toBe(
       `ok    lane-a     acknowledged by 1 of 1\nFAIL  (outside)  not acknowledged (silent) by sample/1.0, process ${outsider.pid}, which serves names that are not profiles here: elsewhere, nowhere\n`,
     );
     expect(stderr).toBe('not acknowledged: (outside)\n');
@@ -114,8 +116,8 @@ describe('a real one', () => {
     const status = fleet.run(['status']);
     expect(status.stdout).toMatch(/NOT acknowledged by every gateway: elsewhere, nowhere\n$/);
     expect(fleet.json(['status']).document.outsiders).toMatchObject([
-      { profile: 'elsewhere', standing: 'silent' },
-      { profile: 'nowhere', standing: 'silent' },
+      { profile: 'elsewhere', standing: MUTE },
+      { profile: 'nowhere', standing: MUTE },
     ]);
     outsider.signal('SIGCONT');
     expect(fleet.run(['assert', 'acknowledged', '--within', '10s']).code).toBe(0);
