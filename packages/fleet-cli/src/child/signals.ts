@@ -72,7 +72,9 @@ export function catchSignals(): Signals {
       interrupted = true;
       onInterrupt();
     }
-    if (fresh || !hasWitness) {
+    // A signal to the group between the start of the command and that of the witness is passed twice: that it
+    // came before the command cannot be ruled out.
+    if (!hasWitness) {
       if (fresh || !KEYS.has(signal)) pass(signal);
       return;
     }
