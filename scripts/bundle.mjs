@@ -13,9 +13,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // Inside node_modules, so that packages left external are found from there.
 const cache = join(root, 'node_modules', '.cache', 'fleet');
 
-/** A module has no `require` of its own, which bundled CommonJS packages call for what Node brings. */
-const REQUIRE =
-  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+/**
+ * A module has no `require` of its own, which bundled CommonJS packages call for what Node brings.
+ * In two parts, since this file is bundled as well, and the whole would be replaced in it (below).
+ */
+const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.${'meta'}.url);`;
 
 /**
  * Edits to one source file; `file` is the end of its path, in whole segments. Every `find` must
