@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Entries kept at a time; a bound on memory alone. */
-const KEPT = 4_000_000;
+const KEPT = 1_500_000;
 const CREATES = new Set(['mkdir', 'write', 'link']);
 /** No system calls, or calls that cannot fail. */
 const SAFE = new Set(['now', 'stale', 'names']);

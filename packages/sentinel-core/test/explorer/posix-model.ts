@@ -25,7 +25,8 @@ export interface Reply {
 }
 
 export class PosixModel {
-  private readonly byKey = new Map<string, World>();
+  /** By names, then by the rest: one map of them all would outgrow what a `Map` holds (16.7 million). */
+  private readonly byNames: Map<string, World>[] = [];
   private readonly worlds: World[] = [];
   private readonly names = new Records();
   private readonly inodes = new Records();
@@ -82,12 +83,14 @@ export class PosixModel {
     const handles = this.handles.of(draft.handles);
     const inodes = this.inodes.of(reached(draft));
     const { now } = draft;
-    const key = `${now} ${names.id} ${inodes.id} ${handles.id}`;
-    let world = this.byKey.get(key);
+    this.byNames[names.id] ??= new Map();
+    const known = this.byNames[names.id]!;
+    const key = `${now} ${inodes.id} ${handles.id}`;
+    let world = known.get(key);
     if (world === undefined) {
       const id = this.worlds.length;
       world = { id, names: names.record, inodes: inodes.record, handles: handles.record, now };
-      this.byKey.set(key, world);
+      known.set(key, world);
       this.worlds.push(world);
     }
     return world;
