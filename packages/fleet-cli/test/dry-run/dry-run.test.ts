@@ -132,7 +132,38 @@ describe.each(Object.entries(SITUATIONS))('where %s', (_name, prepare) => {
   );
 });
 
+describe.each(Object.entries(SITUATIONS))('draining where %s', (_name, prepare) => {
+  it.each([[[]], [['-p', 'a', '-p', 'b']]] as const)(
+    'a dry run writes nothing, and foretells which holds would be placed: %j',
+    (selected) => {
+      const fleet = makeFleet('a', 'b');
+      prepare(fleet);
+      const before = snapshotOf(fleet.root);
+      const words = ['drain', ...selected, '--reason', 'x', '--ttl', '2h', '--timeout', '0'];
+      const dry = fleet.json([...words, '--dry-run']).document;
+      expect(snapshotOf(fleet.root)).toEqual(before);
+      const done = fleet.json(words).document;
+      expect(dry).toMatchObject({ dry_run: true, drain: null });
+      expect(done.dry_run).toBe(false);
+      for (const result of dry.results) result.body = null;
+      expect(steady(dry.results)).toEqual(steady(done.results));
+      expect(steady(dry.standing)).toEqual(steady(done.standing));
+    },
+  );
+});
+
 describe('what a dry run says', () => {
+  it('of a drain: what would be paused and what is; nobody waits for work in hand', () => {
+    const { run, sentinel } = makeFleet('a', 'b');
+    run(['pause', '-p', 'a', '--reason', 'mine']);
+    const { code, stdout, stderr } = run(['drain', '-p', 'a', '-p', 'b', '--dry-run']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^DRY RUN: nothing was written/);
+    expect(stdout).toContain('WOULD BE PAUSED b');
+    expect(stdout).toContain('ALREADY PAUSED a, so no hold was placed: operator: mine [a]');
+    expect(exists(sentinel('b'))).toBe(false);
+  });
+
   it('that it is one, what would be written, and whom it would cover', () => {
     const { run, sentinel } = makeFleet('a', 'b');
     const { code, stdout, stderr } = run(['pause', '--reason', 'bad deploy', '--dry-run']);

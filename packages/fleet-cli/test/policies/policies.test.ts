@@ -45,6 +45,15 @@ describe('a violation is refused with exit 2 and "NOT paused", before anything i
     expect(snapshotOf(fleet.root)).toEqual(before);
   });
 
+  it.each([[[]], [['-p', 'a']], [['--dry-run']]] as const)('also by drain %j', (words) => {
+    const fleet = governed(STRICT);
+    const before = snapshotOf(fleet.root);
+    const { code, stdout, stderr } = fleet.run(['drain', '--timeout', '0', ...words]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^NOT drained: .*`require_reason`/s);
+    expect(snapshotOf(fleet.root)).toEqual(before);
+  });
+
   it('the hint says what to add', () => {
     const { stderr } = governed(STRICT).run(['pause', '--as', 'ci-7']);
     expect(stderr).toContain('--reason');

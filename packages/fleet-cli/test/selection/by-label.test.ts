@@ -112,6 +112,7 @@ describe('a selection that is no selection is refused before anything is written
 
 const PARTIAL: readonly (readonly [readonly string[], number])[] = [
   [['pause'], 4],
+  [['drain', '--dry-run'], 4],
   [['resume'], 4],
   [['status'], 3],
   [['explain'], 3],

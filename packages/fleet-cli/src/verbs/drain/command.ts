@@ -10,9 +10,11 @@ import { EXIT } from '../../cli/exit-codes.ts';
 import { valued } from '../../cli/flags.ts';
 import { addPatience, type PatienceOptions, readPatience } from '../../cli/patience.ts';
 import { readHolder, reasonIn } from '../../cli/values.ts';
-import { addSelection, type Verb } from '../../cli/verb.ts';
+import { addSelection, dryRunOption, type Verb } from '../../cli/verb.ts';
 import { excludeWedgedOption, readDrainMs } from '../../cli/wait.ts';
 import { answerAfterDraining } from '../../drain/answer-after-draining.ts';
+import { forDryRun } from '../../dry-run/session.ts';
+import { markDryRun } from '../../dry-run/text.ts';
 import { actorOf } from '../../fleet/actor.ts';
 import { defaultHolder, HOLDER_RULE } from '../../fleet/holder.ts';
 import { rootJson } from '../../fleet/json.ts';
@@ -31,6 +33,7 @@ interface DrainOptions extends GlobalOptions, SelectionOptions, DeadlineOptions,
   readonly as?: string;
   readonly timeout?: string;
   readonly excludeWedged?: true;
+  readonly dryRun?: true;
 }
 
 export const drain: Verb = {
@@ -63,7 +66,8 @@ function configure(command: Command): void {
       valued('--as <holder>', `hold under this name (default: ${HOLDER_RULE})`, {
         read: readHolder,
       }),
-    );
+    )
+    .addOption(dryRunOption());
   addPatience(command);
 }
 
@@ -73,7 +77,8 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const timeoutMs = readDrainMs(options);
   const patience = readPatience(options);
   const reason = reasonIn(options);
-  const session = openForWriting(options, nowMs, 'drain');
+  const opened = openForWriting(options, nowMs, 'drain');
+  const session = options.dryRun ? forDryRun(opened) : opened;
   const targets = targetsOf(session);
   const standing = standingIn(session, targets);
   const free = targets.filter((target) => !standing.some((one) => one.target === target));
@@ -95,15 +100,16 @@ async function run(command: Command, nowMs: number): Promise<Answer> {
   const done: Answer = {
     exit: placed === null ? EXIT.done : exitOfPause(placed.facts.pausings),
     document: () => document(null),
-    lines: (view) => [
-      ...(placed === null ? skipped : pauseLines(placed.facts, view)),
-      ...standingLines(standing, view),
-    ],
+    lines: (view) =>
+      markDryRun(session, [
+        ...(placed === null ? skipped : pauseLines(placed.facts, view)),
+        ...standingLines(standing, view),
+      ]),
     quietLines: () => (placed === null ? [] : pauseIds(placed.facts)),
-    notices: placed?.notices ?? [],
+    notices: markDryRun(session, placed?.notices ?? []),
   };
-  // What is not held cannot be drained.
-  if (done.exit !== EXIT.done) return done;
+  // What is not held cannot be drained, and a dry run holds nothing.
+  if (done.exit !== EXIT.done || options.dryRun) return done;
   const excludesWedged = options.excludeWedged === true;
   return answerAfterDraining({ session, options, timeoutMs, excludesWedged, done, document });
 }
@@ -120,6 +126,7 @@ function drainDocument(
 ): { [key: string]: Json } {
   return {
     schema: 'fleet/drain/v1',
+    dry_run: session.dryRun === true,
     ...rootJson(session.root),
     operation: placed?.facts.operation ?? null,
     settings: placed?.facts.settings ?? null,

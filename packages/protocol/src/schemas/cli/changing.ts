@@ -144,7 +144,7 @@ export const pause = z.strictObject({
 export const drain = z.strictObject({
   schema: z.literal('fleet/drain/v1'),
   ...found,
-  operation: change.operation,
+  ...change,
   settings: settings
     .nullable()
     .describe(
@@ -166,7 +166,9 @@ export const drain = z.strictObject({
   deadline_beyond_dates: truth.describe('the deadline was later than any date, so there is none'),
   drain: drained
     .nullable()
-    .describe('what the waiting came to; null: a hold could not be placed, and nobody waited'),
+    .describe(
+      'what the waiting came to; null: nobody waited, since a hold could not be placed or this was a dry run',
+    ),
 });
 
 const missed = z
