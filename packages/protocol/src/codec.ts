@@ -112,6 +112,9 @@ export function decodeFromGateway(line: string): FromGateway {
         ...processMark(fields['mark']),
         ...(fields['unit'] === undefined ? {} : { unit: name(fields, 'unit') }),
         ...features(fields['features']),
+        ...(fields['resume_spread_ms'] === undefined
+          ? {}
+          : { resume_spread_ms: count(fields, 'resume_spread_ms') }),
         profiles: list(fields, 'profiles', MAX_PROFILES).map(servedProfile),
       };
     case 'ack':

@@ -22,6 +22,7 @@ const hello = {
   software: 'sample/1.0',
   mark,
   unit: 'gateway@a.service',
+  resume_spread_ms: 10_000,
   features: ['cut', 'goodbye'],
   profiles: [],
 } as const;
@@ -65,6 +66,8 @@ test.each([
   ['a mark without end', { ...hello, mark: { ...mark, boot: 'x'.repeat(65) } }],
   ['a unit without end', { ...hello, unit: 'x'.repeat(257) }],
   ['a unit that is no text', { ...hello, unit: null }],
+  ['a spread that is no number', { ...hello, resume_spread_ms: '10s' }],
+  ['a spread before now', { ...hello, resume_spread_ms: -1 }],
   ['features that are no list', { ...hello, features: 'cut' }],
   ['too many features', { ...hello, features: Array.from({ length: 17 }, () => 'cut') }],
   ['an answer with a negative count', { ...done, told: -1 }],

@@ -27,6 +27,8 @@ export interface Serving {
   /** The newest revision that it acknowledged. */
   readonly acknowledged: number | null;
   readonly acknowledgedAtMs: number | null;
+  /** Over how many milliseconds it spreads catch-up work after a lift; null: it does not say. */
+  readonly resumeSpreadMs: number | null;
 }
 
 /** Identifies one process. Two processes with the same `instance` are two. */
@@ -54,12 +56,13 @@ export function servingOf(
   profile: string,
   isSeen: boolean,
 ): Serving[] {
-  return gateways.flatMap(({ instance, pid, software, link, profiles }) => {
+  return gateways.flatMap(({ instance, pid, software, link, resumeSpreadMs, profiles }) => {
     const served = profiles.find(({ name }) => name === profile);
     if (served === undefined) return [];
     const { name: _name, ...found } = served;
     const ackStatus = isSeen ? found.ackStatus : UNSEEN[link];
-    return [{ profile, instance, pid, software, link, ...found, ackStatus }];
+    const gateway = { instance, pid, software, link, resumeSpreadMs };
+    return [{ profile, ...gateway, ...found, ackStatus }];
   });
 }
 

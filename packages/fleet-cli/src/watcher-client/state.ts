@@ -36,6 +36,8 @@ export interface WatchedGateway {
   readonly returning: boolean;
   /** Where its process id is valid; null: an older gateway does not say. */
   readonly pidNamespace: string | null;
+  /** Over how many milliseconds it spreads catch-up work after a lift; null: it does not say. */
+  readonly resumeSpreadMs: number | null;
   readonly profiles: readonly ServedProfile[];
 }
 
@@ -135,7 +137,7 @@ function gatewayIn(value: unknown): WatchedGateway {
   const gateway = object(value);
   const link = oneOf(LINKS, gateway['link']);
   // INVARIANT 2: a gateway that an older watcher says nothing of may return.
-  const { returning = link === 'gone' } = gateway;
+  const { returning = link === 'gone', resume_spread_ms: spread } = gateway;
   return {
     instance: text(gateway['instance']),
     pid: whole(gateway['pid']),
@@ -144,6 +146,7 @@ function gatewayIn(value: unknown): WatchedGateway {
     lastSeenAtMs: instantIn(gateway['last_seen_at']),
     returning: truth(returning),
     pidNamespace: namespaceIn(gateway['mark']),
+    resumeSpreadMs: spread === undefined ? null : whole(spread),
     profiles: list(gateway['profiles']).map(servedIn),
   };
 }

@@ -18,6 +18,7 @@ export function waitJson(report: WaitReport): Json {
     gateways: (snapshot?.serving ?? []).map((entry) => ({
       ...servingJson(entry),
       after_ms: entry.afterMs === null ? null : Math.round(entry.afterMs),
+      resume_spread_ms: entry.resumeSpreadMs,
     })),
     ...missingJson(snapshot),
   };

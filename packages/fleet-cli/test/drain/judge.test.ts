@@ -22,6 +22,7 @@ const gateway = (more: Partial<Awaited> = {}): Awaited => ({
   inFlight: 0,
   acknowledged: 3,
   acknowledgedAtMs: 0,
+  resumeSpreadMs: null,
   afterMs: 0,
   ...more,
 });

@@ -82,6 +82,7 @@ describe('where everybody answers', () => {
       profile: 'lane-a',
       instance: 'g',
       pid,
+      resume_spread_ms: null,
       software: 'sample/1.0',
       link: 'acknowledged',
       standing: 'acknowledged',

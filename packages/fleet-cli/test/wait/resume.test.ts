@@ -2,10 +2,11 @@
  * `fleet resume --wait`: every expected gateway has acknowledged a state in which nothing holds.
  */
 import { expect, it } from 'vitest';
-import { exists, makeFleet } from '../support/fleet.ts';
+import { type Document, exists, makeFleet } from '../support/fleet.ts';
 import { startGateway } from '../support/gateways.ts';
 import { startFleet } from '../support/live.ts';
 import { startWatcher } from '../support/watcher.ts';
+import { startWorkingGateway } from '../support/working-gateways.ts';
 
 const QUICK = ['--wait', '--timeout', '1s'];
 
@@ -19,6 +20,29 @@ it('it is 0 when all of them have acknowledged, and says that nothing holds ther
   expect(stdout).toMatch(/^RESUMED the root: nothing holds it\n/);
   expect(stdout).toContain('ACKNOWLEDGED by 1 gateway: nothing holds new work there\n');
   expect(stdout).toMatch(/sample\/1.0, process \d+: lane-a, lane-b; after \d+ ms; 1 in hand\n/);
+});
+
+it('it says how the gateways spread what they catch up with, as far as they say so', async () => {
+  const fleet = makeFleet('lane-a');
+  await startWatcher(fleet.root);
+  await startWorkingGateway(fleet.root, 'w1', ['lane-a']);
+  fleet.run(['pause', '--wait']);
+  const alone = fleet.run(['resume', '--wait']).stdout;
+  expect(alone).toMatch(/^ +catch-up +starts spread over 10s \(1 gateway\)$/m);
+
+  await startWorkingGateway(fleet.root, 'w2', ['lane-a']);
+  await startGateway(fleet.root, 'silent', ['lane-a']);
+  expect(fleet.run(['pause', '--wait']).stdout).not.toContain('catch-up');
+  const { document } = fleet.json(['resume', '--wait']);
+  const spreads = document.wait.gateways.map((one: Document) => [
+    one.instance,
+    one.resume_spread_ms,
+  ]);
+  expect(Object.fromEntries(spreads)).toEqual({ w1: 10_000, w2: 10_000, silent: null });
+  fleet.run(['pause', '--wait']);
+  expect(fleet.run(['resume', '--wait']).stdout).toMatch(
+    /^ +catch-up +starts spread over 10s \(2 gateways\); 1 gateway did not say$/m,
+  );
 });
 
 it('it is 4 where one has not, and what is lifted stays lifted', async () => {

@@ -21,6 +21,7 @@ export interface FollowProfilesOptions {
   readonly onLink: (status: LinkStatus) => void;
   readonly onCut: NonNullable<LinkOptions['onCut']>;
   readonly undone: NonNullable<LinkOptions['undone']>;
+  readonly resumeSpreadMs: number;
   /** false: follow the disk only, without connecting to a watcher. */
   readonly toWatcher: boolean;
   readonly socketPath: string | undefined;

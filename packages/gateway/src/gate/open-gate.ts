@@ -161,6 +161,7 @@ export function openGate(options: GateOptions): Gate {
       onLink: (status) => onLink(status, root),
       onCut: cuts.cut,
       undone: () => own.flatMap((profileGate) => undoneOf(profileGate)),
+      resumeSpreadMs,
       toWatcher,
       socketPath,
       disk,

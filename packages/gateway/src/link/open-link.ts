@@ -56,6 +56,8 @@ export interface LinkOptions {
   readonly onCut?: (cut: Cut) => Promise<CutDone>;
   /** Work that is left undone if this process ends, for the goodbye. Default: no goodbye is sent. */
   readonly undone?: () => Goodbye['cut'];
+  /** Milliseconds over which its catch-up work is spread after a lift, for people. Default: not said. */
+  readonly resumeSpreadMs?: number;
   /**
    * Name of this run of the process; must be new for every run. Default: a random one. If another link
    * of this process uses it, the watcher gets `<instance>.1` or the next free number; if another process
@@ -157,7 +159,8 @@ export function openLink(options: LinkOptions): Link {
       .filter(({ name }) => watch.state(name) !== undefined)
       .map(({ name, doors, in_flight }) => ({ name, doors, in_flight }));
     const { pid } = process;
-    const who = { instance: own.name, secret, pid, software, ...thisProcess, ...understood };
+    const itself = { ...thisProcess, ...understood, ...spread };
+    const who = { instance: own.name, secret, pid, software, ...itself };
     const hello = { type: 'hello', protocol: PROTOCOL, ...who } as const;
     const whole = { ...hello, profiles: served };
     // Doors are for display and can be left out; profiles cannot.
@@ -171,6 +174,7 @@ export function openLink(options: LinkOptions): Link {
   const thisProcess = ownProcess();
   const { onCut, undone } = options;
   const understood = featuresOf(options);
+  const spread = spreadOf(options);
   let own = ownName(socketPath, instance);
   const watcher = keepConnected({
     path: socketPath,
@@ -226,6 +230,12 @@ function featuresOf({ onCut, undone }: LinkOptions): { features?: readonly Featu
   if (onCut !== undefined) known.push('cut');
   if (undone !== undefined) known.push('goodbye');
   return known.length === 0 ? {} : { features: known };
+}
+
+/** Only what the other end accepts: a whole number. */
+function spreadOf({ resumeSpreadMs }: LinkOptions): { resume_spread_ms?: number } {
+  const spread = Math.ceil(resumeSpreadMs ?? -1);
+  return Number.isSafeInteger(spread) && spread >= 0 ? { resume_spread_ms: spread } : {};
 }
 
 function fits(message: Parameters<typeof encode>[0]): boolean {

@@ -105,6 +105,11 @@ export const gateway = z.strictObject({
   features: z
     .exactOptional(z.array(feature))
     .describe('What it understands besides the oldest form of the protocol.'),
+  resume_spread_ms: z
+    .exactOptional(whole)
+    .describe(
+      'Milliseconds over which it spreads its catch-up work after a lift, as it says. Absent: it does not say.',
+    ),
   link,
   connected_at: instant,
   last_seen_at: instant,

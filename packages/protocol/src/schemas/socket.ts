@@ -46,6 +46,9 @@ export const hello = z
     features: z
       .exactOptional(z.array(feature).max(16))
       .describe('What else it understands. A `cut` is sent only to a gateway that names it.'),
+    resume_spread_ms: z
+      .exactOptional(whole)
+      .describe('Milliseconds over which it spreads its catch-up work after a lift, as it says.'),
     profiles: z.array(servedProfile).max(4_096),
   })
   .describe(

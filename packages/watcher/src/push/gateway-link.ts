@@ -202,12 +202,15 @@ export function gatewayLink(socket: Socket, events: LinkEvents, clock: Clock): G
   return link;
 }
 
-function selfDescription(hello: Hello | null): Pick<GatewayView, 'mark' | 'unit' | 'features'> {
-  const { mark, unit, features } = hello ?? {};
+type SelfDescription = Pick<GatewayView, 'mark' | 'unit' | 'features' | 'resume_spread_ms'>;
+
+function selfDescription(hello: Hello | null): SelfDescription {
+  const { mark, unit, features, resume_spread_ms } = hello ?? {};
   return {
     ...(mark === undefined ? {} : { mark }),
     ...(unit === undefined ? {} : { unit }),
     ...(features === undefined ? {} : { features }),
+    ...(resume_spread_ms === undefined ? {} : { resume_spread_ms }),
   };
 }
 

@@ -56,6 +56,11 @@ export const wait = z.strictObject({
           .describe(
             'milliseconds from the beginning of the write to the acknowledgement; null: there is none, or it came before',
           ),
+        resume_spread_ms: whole
+          .nullable()
+          .describe(
+            'milliseconds over which it spreads its catch-up work after a lift; null: it does not say',
+          ),
       }),
     )
     .describe(
