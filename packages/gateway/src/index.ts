@@ -49,6 +49,7 @@ export type {
 export type { GateLog } from './gate/gate-log.ts';
 export { type GateOptions, openGate } from './gate/open-gate.ts';
 export type { FoundWork, LostReceipt, UnrecordedWork } from './gate/profile.ts';
+export type { ResumeRate } from './gate/resume-rate.ts';
 export type { NoticeListener, WorkNotice } from './in-hand/cutting.ts';
 export type { Drain, DrainListener } from './in-hand/drains.ts';
 export { WorkAborted } from './in-hand/signals.ts';

@@ -8,6 +8,8 @@ import type { Door, Gate } from '../gate/gate.ts';
 export function askAtEachPause(gate: Gate, door: Door, profile: string): () => void {
   gate.announce(door, profile);
   return gate.onChange((change) => {
-    if (change.engaged && change.profile === profile) gate.dispatch(door, profile);
+    if (!change.engaged || change.profile !== profile) return;
+    // Where the pause is over already, the answer is a start that nobody makes.
+    if (gate.dispatch(door, profile)) gate.returnStart(profile);
   });
 }

@@ -9,6 +9,8 @@ export interface BoardTick<Card, Worker> {
   readonly givenBack: readonly Card[];
   /** true: paused before the first card or during the tick. */
   readonly held: boolean;
+  /** true: `resumeRate` allowed no further start. The other cards were not touched, and wait for the next tick. */
+  readonly notYet?: true;
 }
 
 /** A function of the board threw; the error is the `cause`. What was done before it stays done. */

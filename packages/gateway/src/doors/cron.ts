@@ -5,6 +5,7 @@
 import type { Gate } from '../gate/gate.ts';
 import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
+import { waitForStart } from './wait-for-start.ts';
 import { withWork } from './with-work.ts';
 
 export type CronRun<Value> =
@@ -13,10 +14,14 @@ export type CronRun<Value> =
   | { readonly ran: false; readonly why: 'held' | 'in-hand' };
 
 export interface CronDoor {
-  /** true if due jobs may start now. For schedulers that start many jobs in one tick. */
+  /**
+   * true if due jobs may start now. For schedulers that start many jobs in one tick. With `resumeRate`, true
+   * is one start: use `run`, or ask before each job.
+   */
   tick(): boolean;
   /**
-   * Runs a due job as work in hand with the id `job`, or skips it. Rejects with what the job throws. A
+   * Runs a due job as work in hand with the id `job`, or skips it. It first waits for its turn where
+   * `resumeRate` says "not yet"; a hold that comes meanwhile refuses it. Rejects with what the job throws. A
    * skipped run is not remembered: use `misfireDoor` to catch up.
    */
   run<Value>(job: string, work: () => Value | Promise<Value>): Promise<CronRun<Value>>;
@@ -30,7 +35,9 @@ export function cronDoor(gate: Gate, options: { readonly profile?: string } = {}
   return {
     tick,
     async run(job, work) {
-      if (!tick()) return { ran: false, why: 'held' };
+      // Without a wait, nothing comes between the answer and the start.
+      const mayStart = tick() || (await waitForStart(gate, 'cron', profile));
+      if (!mayStart) return { ran: false, why: 'held' };
       const did = await withWork(gate, { door: 'cron', id: job, profile }, work);
       return did.begun ? { ran: true, value: did.value } : { ran: false, why: 'in-hand' };
     },

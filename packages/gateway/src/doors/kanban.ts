@@ -51,8 +51,12 @@ export function kanbanDoor<Card, Worker>(
       while (spawned.length < mostPerTick) {
         claimed = null;
         // Polling a board refuses no person: one log line, no receipts.
-        if (!gate.dispatch('kanban', profile)) return { spawned, givenBack: [], held: true };
+        if (!gate.dispatch('kanban', profile)) {
+          const held = !gate.ask(applicant).admitted;
+          return { spawned, givenBack: [], held, ...(held ? {} : { notYet: true }) };
+        }
         const step = await claimAndSpawn(gate, applicant, steps);
+        if (step.did !== 'spawned') gate.returnStart(profile);
         if (step.did === 'given-back') return { spawned, givenBack: [step.claimed], held: true };
         if (step.did === 'nothing') break;
         spawned.push({ card: step.claimed, worker: step.spawned });

@@ -7,6 +7,7 @@ import type { Gate } from '../gate/gate.ts';
 import { logWarning } from '../gate/gate-log.ts';
 import { askAtEachPause } from './at-each-pause.ts';
 import { servedProfile } from './served-profile.ts';
+import { waitForStart } from './wait-for-start.ts';
 
 /** The longest delay of a Node timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -44,7 +45,7 @@ type Missed<Job> = Iterable<Job> | AsyncIterable<Job>;
 export interface Swept<Job> {
   readonly ran: readonly Job[];
   readonly failed: readonly { readonly job: Job; readonly error: unknown }[];
-  /** true: paused before or during the sweep. Missed jobs wait for the next lift. */
+  /** true: paused before or during the sweep, or closed while it waited for its turn. Missed jobs wait for the next lift. */
   readonly held: boolean;
   /** After a lift with `--missed skip`, or that decision: the jobs that were skipped. */
   readonly skipped?: readonly Job[];
@@ -54,13 +55,14 @@ export interface Swept<Job> {
 
 export interface MisfireDoor<Job> {
   /**
-   * Runs the missed jobs; asks the gate before the first and before each job. Calls during a sweep get
+   * Runs the missed jobs; asks the gate before the first and before each job, and waits for its turn where
+   * `resumeRate` says "not yet". Calls during a sweep get
    * the promise of that sweep. Rejects with what `missed` throws. A failed job does not stop the others.
    * A lift with `--missed` is obeyed by the first sweep after it that no pause ends; `decision` takes its
    * place.
    */
   sweep(decision?: Decision): Promise<Swept<Job>>;
-  /** Stops automatic sweeps. A sweep under way continues. */
+  /** Stops automatic sweeps. A sweep under way continues, unless it waits for its turn. */
   close(): void;
 }
 
@@ -71,7 +73,16 @@ export interface MisfireDoor<Job> {
 export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): MisfireDoor<Job> {
   const { missed, start, skip, onAsk, onSwept } = options;
   const profile = servedProfile(gate, options.profile);
+  /** Logs the pause, if there is one, and takes no start. */
+  const isHeld = (): boolean => {
+    if (!gate.dispatch('cron-misfire', profile)) {
+      return !gate.ask({ door: 'cron-misfire', profile }).admitted;
+    }
+    gate.returnStart(profile);
+    return false;
+  };
   const mayStart = () => gate.dispatch('cron-misfire', profile);
+  const waitsForStart = () => waitForStart(gate, 'cron-misfire', profile, () => closed);
   let underWay: Promise<Swept<Job>> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isNext = false;
@@ -113,7 +124,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
   };
 
   const run = async (given: Decision | undefined): Promise<Swept<Job>> => {
-    if (!mayStart()) return { ran: [], failed: [], held: true };
+    if (isHeld()) return { ran: [], failed: [], held: true };
     const obeyed = told;
     const decision = given ?? (await decide());
     if (decision === null) return { ran: [], failed: [], held: false, undecided: true };
@@ -127,7 +138,7 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     const ran: Job[] = [];
     const failed: { job: Job; error: unknown }[] = [];
     for await (const job of await missed()) {
-      if (!mayStart()) return { ran, failed, held: true };
+      if (!mayStart() && !(await waitsForStart())) return { ran, failed, held: true };
       try {
         await start(job);
         ran.push(job);

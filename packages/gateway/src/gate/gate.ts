@@ -122,9 +122,20 @@ export interface Gate {
   /**
    * For schedulers: may new work start at this door now? Logs once per engagement and door, including an
    * engagement that the gate saw begin and end between two calls. Leaves no receipt: no person was
-   * refused.
+   * refused. After a lift it also answers false, without a log line, while `resumeRate` allows no further
+   * start (`startsInMs` is more than 0 then); each true is one start.
    */
   dispatch(door: Door, profile?: string): boolean;
+  /**
+   * Milliseconds until `resumeRate` allows this profile the next start; 0: now, if nothing holds. Throws
+   * PROFILE_UNKNOWN like `admit`, and nothing else.
+   */
+  startsInMs(profile?: string): number;
+  /**
+   * Gives back a start that `dispatch` allowed, where nothing was started. Throws PROFILE_UNKNOWN like
+   * `admit`, and nothing else.
+   */
+  returnStart(profile?: string): void;
   /**
    * Leaves a receipt for work that is not made up for, because the lift said `skip`. `holds`: ids of the
    * holds that were lifted. Throws PROFILE_UNKNOWN like `admit`, and nothing else.

@@ -22,6 +22,7 @@ import {
   type ProfileGate,
   type UnrecordedWork,
 } from './profile.ts';
+import { type ResumeRate, resumeLimit } from './resume-rate.ts';
 import { servedHomes, unknownProfile } from './served-homes.ts';
 
 export interface GateOptions {
@@ -60,6 +61,11 @@ export interface GateOptions {
   readonly markChildren?: false;
   /** Milliseconds over which catch-up work of several gateways is spread after a lift. Default: 10,000. */
   readonly resumeSpreadMs?: number;
+  /**
+   * Limits what `dispatch` and the scheduler doors start for a while after a lift that this gate saw.
+   * Default: no limit.
+   */
+  readonly resumeRate?: ResumeRate;
   /** Milliseconds after which `onChange` has seen a change, even if its notification was lost. Default: 5,000. */
   readonly sweepMs?: number;
   /** Keeps the process alive until `close`. Default: true. */
@@ -74,7 +80,7 @@ export interface GateOptions {
 
 /**
  * Opens a gate. Throws SCOPE_UNUSABLE for a home that is not a folder, PROFILE_INVALID for one that is not
- * a profile or not a profile of `root`, ROOT_UNRECOGNIZED if the home lies in no recognizable fleet, and
+ * a profile or not a profile of `root`, VALUE_INVALID for a bad `resumeRate`, ROOT_UNRECOGNIZED if the home lies in no recognizable fleet, and
  * what else `chainOfHome` of the core throws. Holds and unreadable sentinels never make it throw.
  */
 export function openGate(options: GateOptions): Gate {
@@ -102,6 +108,7 @@ export function openGate(options: GateOptions): Gate {
     software,
     alone,
     log,
+    limit: resumeLimit(options.resumeRate),
     onReceiptLost,
     onUnrecorded,
     onFound,
@@ -178,6 +185,8 @@ export function openGate(options: GateOptions): Gate {
     admit: ({ door, principal, profile }) => gateOf(profile).admit(door, principal),
     ask: ({ door, principal, profile }) => gateOf(profile).ask(door, principal),
     dispatch: (door, profile) => gateOf(profile).dispatch(door),
+    startsInMs: (profile) => gateOf(profile).startsInMs(),
+    returnStart: (profile) => gateOf(profile).returnStart(),
     recordSkipped: (door, holds, profile) => gateOf(profile).recordSkipped(door, holds),
     announce(door, profile) {
       for (const profileGate of gatesOf(profile)) profileGate.announce(door);

@@ -21,6 +21,7 @@ import type { Admission, Admitted, Door, Refused, Work, WorkInHand } from './gat
 import type { GateLog } from './gate-log.ts';
 import { homeCheck } from './home-check.ts';
 import { outages } from './outages.ts';
+import type { ResumeLimit } from './resume-rate.ts';
 import type { ServedHome } from './served-homes.ts';
 import { skippedWork } from './skipped-work.ts';
 
@@ -52,6 +53,7 @@ export interface ProfileGateOptions {
   readonly now: () => number;
   readonly instance: string;
   readonly log: GateLog | undefined;
+  readonly limit: ResumeLimit;
   readonly onReceiptLost: (lost: LostReceipt) => void;
   readonly software: string;
   readonly alone: boolean;
@@ -67,6 +69,8 @@ export interface ProfileGate extends ServedHome {
   admit(door: Door, principal: unknown): Admission;
   ask(door: Door, principal: unknown): Admission;
   dispatch(door: Door): boolean;
+  startsInMs(): number;
+  returnStart(): void;
   recordSkipped(door: Door, holds: readonly string[]): void;
   announce(door: Door): void;
   begin(work: Work): WorkInHand | null;
@@ -90,7 +94,7 @@ const MAX_DOORS = 64;
 const MAX_DOOR_NAME = 256;
 
 export function openProfileGate(served: ServedHome, options: ProfileGateOptions): ProfileGate {
-  const { disk, now, instance, software, alone, log } = options;
+  const { disk, now, instance, software, alone, log, limit } = options;
   const { onReceiptLost, onUnrecorded, onFound, onDoor, onEnd } = options;
   const { profile, home } = served;
   const { scopes } = served.chain;
@@ -141,6 +145,8 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     announce(door);
     try {
       const held = heldScopes(disk, scopes);
+      // Here too: a scheduler can ask before the lift was noticed.
+      limit.see(profile, held !== null);
       if (held === null) ofScopes.see([]);
       const refused = held && refusalOf(door, principal, held);
       if (refused !== null) return refused;
@@ -204,8 +210,10 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
       const answer = ask(door, null);
       engagements.see(answer.admitted ? null : answer);
       logUnreported(door, answer.admitted ? null : answer.engagement);
-      return answer.admitted;
+      return answer.admitted && limit.take(profile);
     },
+    startsInMs: () => limit.waitMs(profile),
+    returnStart: () => limit.giveBack(profile),
     recordSkipped: (door, holds) => leaveReceipt(door, null, holds, true),
     begin({ profile: _, ...work }) {
       const { door, id } = work;
@@ -226,6 +234,10 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     undone,
     inFlight: register.count,
     see(states) {
+      limit.see(
+        profile,
+        states.some(({ check }) => check.engaged),
+      );
       const answer = refusalOf('dispatch', null, states);
       engagements.see(answer);
       return answer?.engagement ?? null;
