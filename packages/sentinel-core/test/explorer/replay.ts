@@ -62,15 +62,33 @@ export type Foresight = (request: Request, fresh: string) => Result | null;
 
 /** An answer that has been given, and where it led. */
 interface Taken {
+  /** See `keyOf`. */
+  readonly key: string;
   readonly result: Result;
   readonly arrival: Arrival;
 }
 
+/** The answers of a past from its end: pasts share their beginnings, and there are millions of them. */
+interface Answered {
+  readonly before: Answered | null;
+  readonly result: Result;
+}
+
 interface Branch {
   readonly point: Point;
+  readonly answers: Answered | null;
+  readonly numberings: readonly Numbering[];
+  /** Few: most points have one. */
+  readonly arrivals: Taken[];
+}
+
+/** An operation that has been answered up to here. */
+interface Arriving {
+  readonly actor: Actor;
   readonly past: Past;
-  /** By answer: see `keyOf`. */
-  readonly arrivals: Map<string, Taken>;
+  /** The same answers, as `Branch` keeps them. */
+  readonly answers: Answered;
+  readonly memory: Memory;
 }
 
 const FIRST_ROUND: Numbering = { from: 0, round: 0 };
@@ -91,7 +109,7 @@ export class Replay {
 
   start(actor: Actor): Point {
     const past = { log: [], numberings: [FIRST_ROUND] };
-    return this.add(actor, past, run(actor, past).disk.request, NOTHING);
+    return this.add(actor, past, null, run(actor, past).disk.request, NOTHING);
   }
 
   byId(id: number): Point {
@@ -109,21 +127,22 @@ export class Replay {
   after(from: Point, result: Result, foresee: Foresight = () => null): Arrival {
     const { arrivals } = this.branches[from.id]!;
     const key = keyOf(result);
-    const known = arrivals.get(key);
-    if (known !== undefined) return known.arrival;
+    const known = () => arrivals.find((taken) => taken.key === key)?.arrival;
+    const before = known();
+    if (before !== undefined) return before;
     this.runOn(from, result, foresee);
-    return arrivals.get(key)!.arrival;
+    return known()!;
   }
 
   private runOn(from: Point, result: Result, foresee: Foresight): void {
-    const { past } = this.branches[from.id]!;
     const { actor } = from;
-    const { numberings } = past;
-    const begun = { log: [...past.log, result], numberings };
+    const { log, numberings } = this.pastOf(from);
+    const begun = { log: [...log, result], numberings };
+    let answers: Answered = { before: this.branches[from.id]!.answers, result };
     let [point, answer] = [from, result];
     let memory = remember(from, result);
     const arrive = (arrival: Arrival) =>
-      this.branches[point.id]!.arrivals.set(keyOf(answer), { result: answer, arrival });
+      this.branches[point.id]!.arrivals.push({ key: keyOf(answer), result: answer, arrival });
     const { disk, ending } = run(actor, begun, (at, request) => {
       // Where a round begins, it may be merged with another one.
       if (at.acquiring && at.acquisitions > 1) return null;
@@ -131,42 +150,48 @@ export class Replay {
       const now = { log: at.log, numberings };
       const foreseen = foresee(request, freshName(actor, now));
       if (foreseen === null) return null;
-      const next = this.add(actor, { ...now, log: [...at.log] }, request, memory);
+      const next = this.add(actor, now, answers, request, memory);
       arrive({ point: next, ending: null, closes });
       [point, answer] = [next, foreseen];
+      answers = { before: answers, result: foreseen };
       memory = remember(next, foreseen);
       return foreseen;
     });
-    arrive(this.arrive(actor, { log: disk.log, numberings }, memory, { disk, ending }));
+    const past = { log: disk.log, numberings };
+    arrive(this.arrive({ actor, past, answers, memory }, { disk, ending }));
   }
 
   pastOf(point: Point): Past {
-    return this.branches[point.id]!.past;
+    const { answers, numberings } = this.branches[point.id]!;
+    const log: Result[] = [];
+    for (let at = answers; at !== null; at = at.before) log.push(at.result);
+    return { log: log.reverse(), numberings };
   }
 
   /** The answers that have been given at this point, and where they led. */
   explored(point: Point): readonly Taken[] {
-    return [...this.branches[point.id]!.arrivals.values()];
+    return this.branches[point.id]!.arrivals;
   }
 
-  private arrive(actor: Actor, past: Past, memory: Memory, { disk, ending }: Run): Arrival {
+  private arrive({ actor, past, answers, memory }: Arriving, { disk, ending }: Run): Arrival {
     const closes = disk.closed;
     if (ending !== null) {
       const word = wordFor(ending);
       const point = this.merging
         ? this.ended(actor, word)
-        : this.add(actor, past, null, NOTHING, word);
+        : this.add(actor, past, answers, null, NOTHING, word);
       return { point, ending, closes };
     }
     if (this.mergingRounds && disk.acquiring && disk.acquisitions > 1) {
       if (!memory.removed && !disk.blunt && forgetsAll(actor, past.log)) {
-        return { point: this.beginsAnew(actor, past, disk.acquisitions), ending, closes };
+        const point = this.beginsAnew({ actor, past, answers }, disk.acquisitions);
+        return { point, ending, closes };
       }
     }
-    return { point: this.add(actor, past, disk.request, memory), ending, closes };
+    return { point: this.add(actor, past, answers, disk.request, memory), ending, closes };
   }
 
-  private beginsAnew(actor: Actor, past: Past, round: number): Point {
+  private beginsAnew({ actor, past, answers }: Omit<Arriving, 'memory'>, round: number): Point {
     const key = `${actor.id} round ${round}`;
     const renumbered = numberedAnew(past, round);
     const known = this.unique.get(key);
@@ -174,7 +199,8 @@ export class Replay {
       if (this.merges.length < 1000) this.merges.push({ past: renumbered, point: known });
       return known;
     }
-    const point = this.add(actor, renumbered, run(actor, renumbered).disk.request, NOTHING);
+    const { request } = run(actor, renumbered).disk;
+    const point = this.add(actor, renumbered, answers, request, NOTHING);
     this.unique.set(key, point);
     return point;
   }
@@ -183,7 +209,8 @@ export class Replay {
     const key = `${actor.id} ${word}`;
     let point = this.unique.get(key);
     if (point === undefined) {
-      point = this.add(actor, { log: [], numberings: [FIRST_ROUND] }, null, NOTHING, word);
+      const past = { log: [], numberings: [FIRST_ROUND] };
+      point = this.add(actor, past, null, null, NOTHING, word);
       this.unique.set(key, point);
     }
     return point;
@@ -192,6 +219,7 @@ export class Replay {
   private add(
     actor: Actor,
     past: Past,
+    answers: Answered | null,
     request: Request | null,
     memory: Memory,
     word: string | null = null,
@@ -202,7 +230,7 @@ export class Replay {
     const id = this.branches.length;
     const begun = past.log.length > 0;
     const point = { id, actor, request, depth, begun, fresh, memory, word };
-    this.branches.push({ point, past, arrivals: new Map() });
+    this.branches.push({ point, answers, numberings: past.numberings, arrivals: [] });
     return point;
   }
 }
