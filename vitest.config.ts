@@ -24,9 +24,9 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'alone', include: ALONE } },
     ],
-    // Many tests start processes of their own, so more workers only make each other late.
+    // Of two cores a third is idle with two workers, since tests wait for processes of their own.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Patience before a test that hangs is given up, on a slow and busy machine too. Nothing here waits
     // for as long: a test waits for a state, and goes on when that is there.
     testTimeout: 60_000,
