@@ -13,11 +13,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // Inside node_modules, so that packages left external are found from there.
 const cache = join(root, 'node_modules', '.cache', 'fleet');
 
-/**
- * A module has no `require` of its own, which bundled CommonJS packages call for what Node brings.
- * In two parts, since this file is bundled as well, and the whole would be replaced in it (below).
- */
-const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.${'meta'}.url);`;
+/** Put together, since this file is bundled as well, and is then replaced wherever it stands whole (below). */
+const OWN_URL = `import.${'meta'}.url`;
+
+/** A module has no `require` of its own, which bundled CommonJS packages call for what Node brings. */
+const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(${OWN_URL});`;
 
 /**
  * Edits to one source file; `file` is the end of its path, in whole segments. Every `find` must
@@ -79,7 +79,7 @@ function sourcePlugin(mutate, touched) {
           for (const [find, replace] of edits) text = replaceOnce(text, find, replace, file);
         });
         // A source that asks where it lives means its own folder, not the cache.
-        text = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+        text = text.replaceAll(OWN_URL, JSON.stringify(pathToFileURL(path).href));
         return { contents: text, loader: path.endsWith('.ts') ? 'ts' : 'js' };
       });
     },

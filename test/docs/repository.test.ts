@@ -10,7 +10,11 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 function npmRun(command: string) {
   const args = ['run', '--silent', ...command.split(' ')];
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: repository, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd: repository,
+    encoding: 'utf8',
+    timeout: 55_000,
+  });
   return { status, stdout, stderr };
 }
 

@@ -10,6 +10,7 @@ import { visible } from '../text/visible.ts';
 import { processOf } from './account.ts';
 import { type AckSnapshot, type Awaited, isComplete } from './ack-snapshot.ts';
 import type { WaitReport } from './await-acknowledged.ts';
+import { catchUpRows } from './catch-up.ts';
 import {
   departedText,
   fullName,
@@ -39,7 +40,7 @@ export function waitLines(report: WaitReport, awaiting: Awaiting, { paint }: Vie
   const rows = [
     ...groups.map(rowOf(groups)),
     ...otherRows(snapshot),
-    ...(awaiting === 'resume' ? catchUpRows(snapshot) : []),
+    ...(awaiting === 'resume' && report.end !== 'undone' ? catchUpRows(snapshot) : []),
   ];
   const isWhole = outcomeOf(report) === 'acknowledged';
   const head = paint(isWhole ? 'green' : 'yellow', headline(snapshot, isWhole));
@@ -130,28 +131,6 @@ function otherRows({ absent, unserved, unshown, outsiders }: AckSnapshot): Field
   }
   return rows;
 }
-
-/** How the gateways that go on spread what they have missed, as far as they say so. */
-function catchUpRows({ serving }: AckSnapshot): Field[] {
-  const spreads = new Map(
-    serving
-      .filter(({ ackStatus, link }) => ackStatus === 'acknowledged' && link !== 'gone')
-      .map((entry) => [processOf(entry), entry.resumeSpreadMs]),
-  );
-  const counts = new Map<number | null, number>();
-  for (const ms of spreads.values()) counts.set(ms, (counts.get(ms) ?? 0) + 1);
-  const said = [...counts].filter(([ms]) => ms !== null);
-  if (said.length === 0) return [];
-  const silent = counts.get(null) ?? 0;
-  const parts = said
-    .sort(([a], [b]) => (a ?? 0) - (b ?? 0))
-    .map(([ms, count]) => `${spreadText(ms ?? 0)} (${counted(count, 'gateway')})`);
-  if (silent > 0) parts.push(`${counted(silent, 'gateway')} did not say`);
-  return [['catch-up', parts.join('; ')]];
-}
-
-const spreadText = (ms: number): string =>
-  ms === 0 ? 'starts at once' : `starts spread over ${span(ms)}`;
 
 /** For stderr, at once, if the watcher cannot be asked. */
 export const unreachedNotice = (why: string, absent: boolean, timeoutMs: number): string =>

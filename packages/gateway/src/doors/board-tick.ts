@@ -9,7 +9,7 @@ export interface BoardTick<Card, Worker> {
   readonly givenBack: readonly Card[];
   /** true: paused before the first card or during the tick. */
   readonly held: boolean;
-  /** true: `resumeRate` allowed no further start. The other cards were not touched, and wait for the next tick. */
+  /** true: `resumeRate` allowed no further start. The other cards stay on the board for the next tick. */
   readonly notYet?: true;
 }
 

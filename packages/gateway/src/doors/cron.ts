@@ -10,7 +10,10 @@ import { withWork } from './with-work.ts';
 
 export type CronRun<Value> =
   | { readonly ran: true; readonly value: Value }
-  /** `held`: paused. `in-hand`: the previous run is not over, here or in another process. */
+  /**
+   * `held`: paused. `in-hand`: the previous run is not over, here or in another process, or waits for its
+   * turn here.
+   */
   | { readonly ran: false; readonly why: 'held' | 'in-hand' };
 
 export interface CronDoor {
@@ -31,12 +34,23 @@ export interface CronDoor {
 export function cronDoor(gate: Gate, options: { readonly profile?: string } = {}): CronDoor {
   const profile = servedProfile(gate, options.profile);
   const tick = () => gate.dispatch('cron', profile);
+  /** Jobs that wait for their turn. A job that is due again meanwhile must not start once for each time. */
+  const waiting = new Set<string>();
+  const comesToItsTurn = async (job: string): Promise<boolean> => {
+    waiting.add(job);
+    try {
+      return await waitForStart(gate, 'cron', profile);
+    } finally {
+      waiting.delete(job);
+    }
+  };
   askAtEachPause(gate, 'cron', profile);
   return {
     tick,
     async run(job, work) {
+      if (waiting.has(job)) return { ran: false, why: 'in-hand' };
       // Without a wait, nothing comes between the answer and the start.
-      const mayStart = tick() || (await waitForStart(gate, 'cron', profile));
+      const mayStart = tick() || (await comesToItsTurn(job));
       if (!mayStart) return { ran: false, why: 'held' };
       const did = await withWork(gate, { door: 'cron', id: job, profile }, work);
       return did.begun ? { ran: true, value: did.value } : { ran: false, why: 'in-hand' };

@@ -52,8 +52,12 @@ export function kanbanDoor<Card, Worker>(
         claimed = null;
         // Polling a board refuses no person: one log line, no receipts.
         if (!gate.dispatch('kanban', profile)) {
-          const held = !gate.ask(applicant).admitted;
-          return { spawned, givenBack: [], held, ...(held ? {} : { notYet: true }) };
+          if (!gate.ask(applicant).admitted) return { spawned, givenBack: [], held: true };
+          if (gate.startsInMs(profile) > 0) {
+            return { spawned, givenBack: [], held: false, notYet: true };
+          }
+          // The hold was lifted, or the turn came, in between.
+          continue;
         }
         const step = await claimAndSpawn(gate, applicant, steps);
         if (step.did !== 'spawned') gate.returnStart(profile);

@@ -45,7 +45,10 @@ type Missed<Job> = Iterable<Job> | AsyncIterable<Job>;
 export interface Swept<Job> {
   readonly ran: readonly Job[];
   readonly failed: readonly { readonly job: Job; readonly error: unknown }[];
-  /** true: paused before or during the sweep, or closed while it waited for its turn. Missed jobs wait for the next lift. */
+  /**
+   * true: paused before or during the sweep, or closed while it waited for its turn. Missed jobs wait for the
+   * next lift.
+   */
   readonly held: boolean;
   /** After a lift with `--missed skip`, or that decision: the jobs that were skipped. */
   readonly skipped?: readonly Job[];
@@ -56,10 +59,9 @@ export interface Swept<Job> {
 export interface MisfireDoor<Job> {
   /**
    * Runs the missed jobs; asks the gate before the first and before each job, and waits for its turn where
-   * `resumeRate` says "not yet". Calls during a sweep get
-   * the promise of that sweep. Rejects with what `missed` throws. A failed job does not stop the others.
-   * A lift with `--missed` is obeyed by the first sweep after it that no pause ends; `decision` takes its
-   * place.
+   * `resumeRate` says "not yet". Calls during a sweep get the promise of that sweep. Rejects with what
+   * `missed` throws. A failed job does not stop the others. A lift with `--missed` is obeyed by the first
+   * sweep after it that no pause ends; `decision` takes its place.
    */
   sweep(decision?: Decision): Promise<Swept<Job>>;
   /** Stops automatic sweeps. A sweep under way continues, unless it waits for its turn. */
@@ -82,7 +84,6 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     return false;
   };
   const mayStart = () => gate.dispatch('cron-misfire', profile);
-  const waitsForStart = () => waitForStart(gate, 'cron-misfire', profile, () => closed);
   let underWay: Promise<Swept<Job>> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isNext = false;
@@ -128,17 +129,20 @@ export function misfireDoor<Job>(gate: Gate, options: MisfireOptions<Job>): Misf
     const obeyed = told;
     const decision = given ?? (await decide());
     if (decision === null) return { ran: [], failed: [], held: false, undecided: true };
-    const swept = await (decision === 'skip' ? skipAll(obeyed?.holds ?? []) : catchUp());
+    const swept = await (decision === 'skip' ? skipAll(obeyed?.holds ?? []) : catchUp(obeyed));
     // After a pause in between, the rest waits for the next lift, as this one said.
     if (!swept.held && told === obeyed) told = null;
     return swept;
   };
 
-  const catchUp = async (): Promise<Swept<Job>> => {
+  const catchUp = async (obeyed: typeof told): Promise<Swept<Job>> => {
+    // What a later lift says about the jobs that still wait is for the sweep after that lift.
+    const isOver = () => closed || told !== obeyed;
+    const comesToItsTurn = () => waitForStart(gate, 'cron-misfire', profile, isOver);
     const ran: Job[] = [];
     const failed: { job: Job; error: unknown }[] = [];
     for await (const job of await missed()) {
-      if (!mayStart() && !(await waitsForStart())) return { ran, failed, held: true };
+      if (!mayStart() && !(await comesToItsTurn())) return { ran, failed, held: true };
       try {
         await start(job);
         ran.push(job);

@@ -19,8 +19,12 @@ export async function waitForStart(
   do {
     if (!gate.ask({ door, profile }).admitted) return false;
     const waitMs = Math.min(Math.ceil(gate.startsInMs(profile)), LONGEST_WAIT_MS);
-    await new Promise<void>((resolve) => void setTimeout(resolve, Math.max(1, waitMs)));
+    await turnIn(Math.max(1, waitMs));
     if (isOver()) return false;
   } while (!gate.dispatch(door, profile));
   return true;
 }
+
+/** Whether the process stays alive meanwhile is the gate's affair (`keepAlive`). */
+const turnIn = (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms).unref());

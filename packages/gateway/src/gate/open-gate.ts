@@ -80,8 +80,8 @@ export interface GateOptions {
 
 /**
  * Opens a gate. Throws SCOPE_UNUSABLE for a home that is not a folder, PROFILE_INVALID for one that is not
- * a profile or not a profile of `root`, VALUE_INVALID for a bad `resumeRate`, ROOT_UNRECOGNIZED if the home lies in no recognizable fleet, and
- * what else `chainOfHome` of the core throws. Holds and unreadable sentinels never make it throw.
+ * a profile or not a profile of `root`, ROOT_UNRECOGNIZED if the home lies in no recognizable fleet,
+ * VALUE_INVALID for a bad `resumeRate`, and what else `chainOfHome` of the core throws. Holds and unreadable sentinels never make it throw.
  */
 export function openGate(options: GateOptions): Gate {
   const { home, root: meant, software = 'unnamed', instance = randomUUID(), log } = options;

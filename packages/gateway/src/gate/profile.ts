@@ -115,7 +115,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     safely(() => onFound({ ...found, profile, previous }));
   }
   const signals = signalsOf(profile, onEnd);
-  const engagements = engagementLog();
+  const pauses = engagementLog(profile, log);
   const ofScopes = outages();
   /** Separate from `ofScopes`: the home is not checked while a scope is held. */
   const ofHome = outages();
@@ -173,24 +173,6 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     if (isNews) safely(() => onReceiptLost({ profile, home, why: left.why }));
   };
 
-  const logUnreported = (door: Door, current: string | null): void => {
-    const { engagements: unreported, forgotten } = engagements.unreported(door);
-    if (log === undefined || unreported.length === 0) return;
-    if (forgotten > 0) {
-      const message = `${door}: ${forgotten} earlier pauses since its last tick are not logged one by one`;
-      safely(() => log.info({ door, profile, forgotten }, message));
-    }
-    for (const { engagement, notice, holds, until } of unreported) {
-      const ended = engagement !== current;
-      const ids = holds.map(({ id }) => id);
-      const fields = { door, profile, engagement, holds: ids, until, ended };
-      const message = ended
-        ? `${door}: a pause began and ended between two ticks: ${notice}`
-        : `${door} starts nothing: ${notice}`;
-      safely(() => log.info(fields, message));
-    }
-  };
-
   return {
     ...served,
     announce,
@@ -208,8 +190,8 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
     dispatch(door) {
       if (schedulers.size < MAX_DOORS) schedulers.add(door);
       const answer = ask(door, null);
-      engagements.see(answer.admitted ? null : answer);
-      logUnreported(door, answer.admitted ? null : answer.engagement);
+      pauses.see(answer.admitted ? null : answer);
+      pauses.log(door, answer.admitted ? null : answer.engagement);
       return answer.admitted && limit.take(profile);
     },
     startsInMs: () => limit.waitMs(profile),
@@ -239,7 +221,7 @@ export function openProfileGate(served: ServedHome, options: ProfileGateOptions)
         states.some(({ check }) => check.engaged),
       );
       const answer = refusalOf('dispatch', null, states);
-      engagements.see(answer);
+      pauses.see(answer);
       return answer?.engagement ?? null;
     },
     figures: () => ({ name: profile, doors: [...doors], in_flight: register.count(), refused }),

@@ -20,7 +20,7 @@ export interface ResumeLimit {
   waitMs(profile: string): number;
   /** Takes one start. false: not yet. */
   take(profile: string): boolean;
-  /** Takes back a start that `take` allowed, where nothing was started. */
+  /** Takes back the newest start of this profile, where nothing was started. */
   giveBack(profile: string): void;
 }
 
@@ -36,22 +36,18 @@ export function resumeLimit(
   const held = new Set<string>();
   /** When the limit ends, of profiles that were lifted. */
   const untilMs = new Map<string, number>();
-  /** The moments of the newest starts, oldest first; at most `starts`. */
-  const taken: number[] = [];
+  /** Limited starts, oldest first; those older than `perMs` are forgotten. */
+  const taken: { readonly profile: string; readonly atMs: number }[] = [];
 
-  const isLimited = (profile: string): boolean => {
-    const endMs = untilMs.get(profile);
-    if (endMs === undefined) return false;
-    if (steadyMs() < endMs) return true;
-    untilMs.delete(profile);
-    return false;
-  };
+  const endOf = (profile: string): number => untilMs.get(profile) ?? 0;
 
   const waitMs = (profile: string): number => {
-    const [oldest] = taken;
-    if (!isLimited(profile) || taken.length < starts || oldest === undefined) return 0;
-    const endMs = untilMs.get(profile) ?? 0;
-    return Math.max(0, Math.min(oldest + perMs, endMs) - steadyMs());
+    const nowMs = steadyMs();
+    const endMs = endOf(profile);
+    while (taken[0] !== undefined && taken[0].atMs + perMs <= nowMs) taken.shift();
+    const oldest = taken.length < starts ? undefined : taken[0];
+    if (oldest === undefined || nowMs >= endMs) return 0;
+    return Math.min(oldest.atMs + perMs, endMs) - nowMs;
   };
 
   return {
@@ -62,13 +58,13 @@ export function resumeLimit(
     waitMs,
     take(profile) {
       if (waitMs(profile) > 0) return false;
-      if (!isLimited(profile)) return true;
-      taken.push(steadyMs());
-      if (taken.length > starts) taken.shift();
+      const atMs = steadyMs();
+      if (atMs < endOf(profile)) taken.push({ profile, atMs });
       return true;
     },
     giveBack(profile) {
-      if (isLimited(profile)) taken.pop();
+      const at = taken.findLastIndex((start) => start.profile === profile);
+      if (at >= 0) taken.splice(at, 1);
     },
   };
 }

@@ -1,4 +1,5 @@
-/** After a lift, a gate with `resumeRate` starts no more than so much in a time, and loses nothing. */
+/** After a lift, a gate with `resumeRate` starts no more than so much in a time; the rest waits for its turn. */
+import { writeMissed } from '@fleet-estop/sentinel-core';
 import { expect, test } from 'vitest';
 import { resumeLimit } from '../../src/gate/resume-rate.ts';
 import {
@@ -100,6 +101,21 @@ test('never more than so many in any time, whenever they are asked for', () => {
   });
 });
 
+test('what was never held uses up no start, and nobody gives back the start of another', () => {
+  const limit = resumeLimit({ starts: 2, perMs: 100, forMs: 10_000 }, () => 1_000);
+  for (const profile of ['a', 'b']) {
+    limit.see(profile, true);
+    limit.see(profile, false);
+  }
+  for (let nth = 0; nth < 5; nth++) expect(limit.take('free')).toBe(true);
+  expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([true, true, false]);
+  limit.giveBack('b');
+  limit.giveBack('free');
+  expect(limit.take('b')).toBe(false);
+  limit.giveBack('a');
+  expect(limit.take('b')).toBe(true);
+});
+
 test('dispatch says "not yet" without a word, and people are not delayed', async () => {
   const lines: unknown[] = [];
   const log: GateLog = { info: (...line) => lines.push(line), warn: (...line) => lines.push(line) };
@@ -150,6 +166,46 @@ test('a due cron job waits for its turn', async () => {
   const run = (job: string) => cron.run(job, () => void ran.push(performance.now()));
   expect(await Promise.all([run('one'), run('two')])).toMatchObject([{ ran: true }, { ran: true }]);
   expect((ran[1] ?? 0) - beganMs).toBeGreaterThanOrEqual(300);
+});
+
+test('a job that is due again while it waits does not wait twice', async () => {
+  const { root, gate } = await liftedFleet(['a'], { resumeRate: SLOW });
+  const cron = cronDoor(gate);
+  await cron.run('one', () => 'done');
+  const first = cron.run('two', () => 'done');
+  expect(await cron.run('two', () => 'done')).toEqual({ ran: false, why: 'in-hand' });
+  hold(root, 'again');
+  expect(await first).toEqual({ ran: false, why: 'held' });
+});
+
+test('a later lift that says `skip` ends the waiting of an earlier sweep', async () => {
+  const { root, gate } = await liftedFleet(['a'], { resumeRate: SLOW });
+  const ran: string[] = [];
+  const skipped: string[] = [];
+  const overdue = new Set(['one', 'two']);
+  const door = misfireDoor(gate, {
+    missed: () => [...overdue],
+    start(job) {
+      ran.push(job);
+      overdue.delete(job);
+    },
+    skip(job) {
+      skipped.push(job);
+      overdue.delete(job);
+    },
+  });
+  await expect.poll(() => ran).toEqual(['one']);
+  const isHeld = recorder<string>();
+  gate.onChange(({ profile, engaged }) => {
+    if (engaged) isHeld.add(profile);
+  });
+  const again = hold(root, 'again');
+  await isHeld.count(1);
+  writeMissed(root, { hold: again, choice: 'skip', by: 'operator' });
+  liftAll(root);
+  await expect.poll(() => skipped).toEqual(['two']);
+  expect(ran).toEqual(['one']);
+  door.close();
 });
 
 test('a pause that comes meanwhile refuses a job that waits', async () => {

@@ -83,12 +83,11 @@ interface Branch {
 }
 
 /** An operation that has been answered up to here. */
-interface Arriving {
+interface Reached {
   readonly actor: Actor;
   readonly past: Past;
   /** The same answers, as `Branch` keeps them. */
-  readonly answers: Answered;
-  readonly memory: Memory;
+  readonly answers: Answered | null;
 }
 
 const FIRST_ROUND: Numbering = { from: 0, round: 0 };
@@ -109,7 +108,7 @@ export class Replay {
 
   start(actor: Actor): Point {
     const past = { log: [], numberings: [FIRST_ROUND] };
-    return this.add(actor, past, null, run(actor, past).disk.request, NOTHING);
+    return this.add({ actor, past, answers: null }, run(actor, past).disk.request, NOTHING);
   }
 
   byId(id: number): Point {
@@ -150,7 +149,7 @@ export class Replay {
       const now = { log: at.log, numberings };
       const foreseen = foresee(request, freshName(actor, now));
       if (foreseen === null) return null;
-      const next = this.add(actor, now, answers, request, memory);
+      const next = this.add({ actor, past: now, answers }, request, memory);
       arrive({ point: next, ending: null, closes });
       [point, answer] = [next, foreseen];
       answers = { before: answers, result: foreseen };
@@ -158,7 +157,7 @@ export class Replay {
       return foreseen;
     });
     const past = { log: disk.log, numberings };
-    arrive(this.arrive({ actor, past, answers, memory }, { disk, ending }));
+    arrive(this.arrive({ actor, past, answers }, memory, { disk, ending }));
   }
 
   pastOf(point: Point): Past {
@@ -173,25 +172,24 @@ export class Replay {
     return this.branches[point.id]!.arrivals;
   }
 
-  private arrive({ actor, past, answers, memory }: Arriving, { disk, ending }: Run): Arrival {
+  private arrive(reached: Reached, memory: Memory, { disk, ending }: Run): Arrival {
+    const { actor, past } = reached;
     const closes = disk.closed;
     if (ending !== null) {
       const word = wordFor(ending);
-      const point = this.merging
-        ? this.ended(actor, word)
-        : this.add(actor, past, answers, null, NOTHING, word);
+      const point = this.merging ? this.ended(actor, word) : this.add(reached, null, NOTHING, word);
       return { point, ending, closes };
     }
     if (this.mergingRounds && disk.acquiring && disk.acquisitions > 1) {
       if (!memory.removed && !disk.blunt && forgetsAll(actor, past.log)) {
-        const point = this.beginsAnew({ actor, past, answers }, disk.acquisitions);
+        const point = this.beginsAnew(reached, disk.acquisitions);
         return { point, ending, closes };
       }
     }
-    return { point: this.add(actor, past, answers, disk.request, memory), ending, closes };
+    return { point: this.add(reached, disk.request, memory), ending, closes };
   }
 
-  private beginsAnew({ actor, past, answers }: Omit<Arriving, 'memory'>, round: number): Point {
+  private beginsAnew({ actor, past, answers }: Reached, round: number): Point {
     const key = `${actor.id} round ${round}`;
     const renumbered = numberedAnew(past, round);
     const known = this.unique.get(key);
@@ -200,7 +198,7 @@ export class Replay {
       return known;
     }
     const { request } = run(actor, renumbered).disk;
-    const point = this.add(actor, renumbered, answers, request, NOTHING);
+    const point = this.add({ actor, past: renumbered, answers }, request, NOTHING);
     this.unique.set(key, point);
     return point;
   }
@@ -210,16 +208,14 @@ export class Replay {
     let point = this.unique.get(key);
     if (point === undefined) {
       const past = { log: [], numberings: [FIRST_ROUND] };
-      point = this.add(actor, past, null, null, NOTHING, word);
+      point = this.add({ actor, past, answers: null }, null, NOTHING, word);
       this.unique.set(key, point);
     }
     return point;
   }
 
   private add(
-    actor: Actor,
-    past: Past,
-    answers: Answered | null,
+    { actor, past, answers }: Reached,
     request: Request | null,
     memory: Memory,
     word: string | null = null,
